@@ -1,0 +1,151 @@
+"""The asyncio client: any number of tasks share one connection, opened on first use."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from reverie import calls, paths
+from reverie.aio_connection import AsyncConnection, open_connection
+from reverie.protocol.results import EventView, Subscribed
+from reverie.protocol.session import Call, ClientSession
+from reverie.retry import RETRIED, Attempts, Keys
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def awaited(build: Callable[P, Call[T]]) -> Callable[Concatenate["AsyncClient", P], Coroutine[Any, Any, T]]:
+    """The coroutine method that makes the call which `build` describes."""
+
+    @wraps(build)
+    async def method(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.call(build(*args, **kwargs))
+
+    return method
+
+
+class AsyncClient:
+    """Belongs to one event loop. A cancelled call stops waiting; the daemon may still carry it out."""
+
+    def __init__(
+        self,
+        socket: str | os.PathLike[str] | None = None,
+        *,
+        namespace: str = "default",
+        name: str | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        self.socket = os.fspath(socket) if socket is not None else paths.socket_path()
+        self.namespace = namespace
+        self.name = name or "python"
+        self.timeout = timeout
+        self._keys = Keys()
+        self._connection: AsyncConnection | None = None
+        self._opening = asyncio.Lock()
+
+    store = awaited(calls.store)
+    store_many = awaited(calls.store_many)
+    recall = awaited(calls.recall)
+    get = awaited(calls.get)
+    list = awaited(calls.list_memories)
+    timeline = awaited(calls.timeline)
+    update = awaited(calls.update)
+    reinforce = awaited(calls.reinforce)
+    demote = awaited(calls.demote)
+    pin = awaited(calls.pin)
+    unpin = awaited(calls.unpin)
+    tag = awaited(calls.tag)
+    untag = awaited(calls.untag)
+    supersede = awaited(calls.supersede)
+    archive = awaited(calls.archive)
+    restore = awaited(calls.restore)
+    delete = awaited(calls.delete)
+    erase = awaited(calls.erase)
+    history = awaited(calls.history)
+    events = awaited(calls.events)
+    status = awaited(calls.status)
+    doctor = awaited(calls.doctor)
+    verify = awaited(calls.verify)
+    rebuild = awaited(calls.rebuild)
+    backup = awaited(calls.backup)
+    config = awaited(calls.config)
+    reload = awaited(calls.reload)
+    ping = awaited(calls.ping)
+
+    async def call(self, call: Call[T]) -> T:
+        """Make one call, again after a lost connection or a busy daemon, with the same idempotency key."""
+        call = self._keys.keyed(call)
+        attempts = Attempts(self.socket, self.timeout)
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await self._persist(lambda: self._try(call), attempts)
+        except TimeoutError as error:
+            raise attempts.overdue(call) from error
+
+    async def _persist(self, attempt: Callable[[], Awaitable[T]], attempts: Attempts) -> T:
+        while True:
+            try:
+                return await attempt()
+            except (OSError, *RETRIED) as error:
+                pause = attempts.pause_after(error)
+            await asyncio.sleep(pause)
+
+    async def _try(self, call: Call[T]) -> T:
+        connection = self._connection
+        if connection is None or connection.lost is not None:
+            async with self._opening:
+                connection = self._connection
+                if connection is None or connection.lost is not None:
+                    connection = self._connection = await self._open()
+        return await connection.ask(call)
+
+    def _open(self) -> Coroutine[Any, Any, AsyncConnection]:
+        return open_connection(self.socket, ClientSession(self.name, self.namespace))
+
+    async def subscribe(self, from_seq: int | None = None) -> AsyncGenerator[EventView, None]:
+        """Events as they happen, on a connection of their own; after a lost one it goes on where it was."""
+        while True:
+            connection, from_seq = await self._subscribed(from_seq)
+            try:
+                async for event in connection.events():
+                    from_seq = event.seq + 1
+                    yield event
+            except (OSError, *RETRIED) as error:
+                pause = Attempts(self.socket, self.timeout).pause_after(error)
+            finally:
+                connection.close()
+                await connection.closed()
+            await asyncio.sleep(pause)
+
+    async def _subscribed(self, from_seq: int | None) -> tuple[AsyncConnection, int]:
+        call, attempts = calls.subscription(from_seq), Attempts(self.socket, self.timeout)
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await self._persist(lambda: self._subscribe_once(call), attempts)
+        except TimeoutError as error:
+            raise attempts.overdue(call) from error
+
+    async def _subscribe_once(self, call: Call[Subscribed]) -> tuple[AsyncConnection, int]:
+        connection = await self._open()
+        try:
+            return connection, (await connection.ask(call)).from_seq
+        except BaseException:
+            connection.close()
+            raise
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            await self._connection.closed()
+            self._connection = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

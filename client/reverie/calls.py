@@ -1,0 +1,229 @@
+"""One function per operation: its signature is the signature of the method on both clients. Times are datetimes or
+microseconds since the epoch."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from reverie.errors import InvalidField
+from reverie.protocol import requests as ask
+from reverie.protocol import results as got
+from reverie.protocol.requests import Draft, Wait
+from reverie.protocol.session import Call
+
+Time = datetime | int
+
+
+def micros(time: Time | None) -> int | None:
+    """A datetime without a zone is local time."""
+    return round(time.timestamp() * 1_000_000) if isinstance(time, datetime) else time
+
+
+# fmt: off
+def store(
+    content: str, *, title: str | None = None, summary: str | None = None, kind: str | None = None,
+    importance: float | None = None, level: int | None = None, confidence: float | None = None,
+    priority: float | None = None, pinned: bool = False, tags: Sequence[str] = (), entities: Sequence[str] = (),
+    source: str = "agent", source_ref: str | None = None, speaker: str | None = None, session_id: str | None = None,
+    narrative_id: int | None = None, task_id: str | None = None, parent_id: int | None = None,
+    chunk_index: int | None = None, created_at: Time | None = None, valid_from: Time | None = None,
+    valid_to: Time | None = None, expires_at: Time | None = None, metadata: Mapping[str, Any] | None = None,
+    dedup: bool = True, wait: Wait = "durable", key: str | None = None,
+) -> Call[got.Written]:
+    """Remember one thing; the reply means it is on disk."""
+    memory = Draft(
+        content=content, title=title, summary=summary, kind=kind, importance=importance, level=level,
+        confidence=confidence, priority=priority, pinned=pinned, tags=list(tags), entities=list(entities),
+        source=source, source_ref=source_ref, speaker=speaker, session_id=session_id, narrative_id=narrative_id,
+        task_id=task_id, parent_id=parent_id, chunk_index=chunk_index, created_at=micros(created_at),
+        valid_from=micros(valid_from), valid_to=micros(valid_to), expires_at=micros(expires_at),
+        metadata=dict(metadata or {}), dedup=dedup,
+    )
+    return Call(ask.Store(id=0, memory=memory, wait=wait, key=key), got.Written)
+# fmt: on
+
+
+def store_many(
+    items: Iterable[str | Mapping[str, Any] | Draft], *, wait: Wait = "durable", key: str | None = None
+) -> Call[got.WrittenMany]:
+    """Remember up to 1,000 things in one write: all of them or none."""
+    return Call(ask.StoreMany(id=0, memories=[draft(item) for item in items], wait=wait, key=key), got.WrittenMany)
+
+
+def draft(item: str | Mapping[str, Any] | Draft) -> Draft:
+    if isinstance(item, Draft):
+        return item
+    if isinstance(item, str):
+        return Draft(content=item)
+    fields = {name: micros(value) if isinstance(value, datetime) else value for name, value in item.items()}
+    unknown = fields.keys() - set(Draft.__struct_fields__)
+    if unknown:
+        raise InvalidField(f"a memory has no field {sorted(unknown)[0]!r}", field=sorted(unknown)[0])
+    try:
+        return msgspec.convert(fields, Draft)
+    except msgspec.ValidationError as error:
+        raise InvalidField(f"not a memory: {error}") from error
+
+
+# fmt: off
+def recall(
+    query: str, *, limit: int | None = None, token_budget: int | None = None, profile: str | None = None,
+    kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (), since: Time | None = None,
+    until: Time | None = None, include_stale: bool = True, include_archived: bool = False,
+    only_archived: bool = False, min_score: float = 0.0,
+) -> Call[got.Recalled]:
+    """The memories that answer a question, best first, within a budget of tokens."""
+    request = ask.Recall(
+        id=0, query=query, limit=limit, token_budget=token_budget, profile=profile, kinds=list(kinds),
+        systems=list(systems), tags=list(tags), since=micros(since), until=micros(until),
+        include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
+        min_score=min_score,
+    )
+    return Call(request, got.Recalled)
+# fmt: on
+
+
+def get(memory: int) -> Call[got.MemoryView]:
+    return Call(ask.Get(id=0, memory=memory), got.MemoryView)
+
+
+def list_memories(
+    *,
+    limit: int = 50,
+    before: int | None = None,
+    states: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    tags: Sequence[str] = (),
+) -> Call[got.Page]:
+    """Newest first; listing is not access. Go on with ``before=int(page.next)``."""
+    return Call(
+        ask.List(id=0, limit=limit, before=before, states=list(states), kinds=list(kinds), tags=list(tags)), got.Page
+    )
+
+
+def timeline(
+    *,
+    since: Time | None = None,
+    until: Time | None = None,
+    session_id: str | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> Call[got.Page]:
+    """In the order things happened. Go on with ``cursor=page.next``."""
+    request = ask.Timeline(
+        id=0, since=micros(since), until=micros(until), session_id=session_id, limit=limit, cursor=cursor
+    )
+    return Call(request, got.Page)
+
+
+def update(
+    memory: int,
+    *,
+    content: str | None = None,
+    title: str | None = None,
+    tags: Sequence[str] | None = None,
+    importance: float | None = None,
+    level: int | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    key: str | None = None,
+) -> Call[got.Written]:
+    """Change what is given; what is None stays."""
+    request = ask.Update(id=0, memory=memory, content=content, title=title, importance=importance, level=level, key=key)
+    request.tags = None if tags is None else list(tags)
+    request.metadata = None if metadata is None else dict(metadata)
+    return Call(request, got.Written)
+
+
+def reinforce(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Reinforce(id=0, memory=memory, key=key), got.Written)
+
+
+def demote(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Demote(id=0, memory=memory, key=key), got.Written)
+
+
+def pin(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Pin(id=0, memory=memory, key=key), got.Written)
+
+
+def unpin(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Unpin(id=0, memory=memory, key=key), got.Written)
+
+
+def tag(memory: int, tags: Sequence[str], *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Tag(id=0, memory=memory, tags=list(tags), key=key), got.Written)
+
+
+def untag(memory: int, tags: Sequence[str], *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Untag(id=0, memory=memory, tags=list(tags), key=key), got.Written)
+
+
+def supersede(old: int, new: int, *, reason: str = "", key: str | None = None) -> Call[got.Written]:
+    """`new` stands for `old` from now on; `old` keeps its history and can be restored."""
+    return Call(ask.Supersede(id=0, old=old, new=new, reason=reason, key=key), got.Written)
+
+
+def archive(memory: int, *, reason: str = "", key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Archive(id=0, memory=memory, reason=reason, key=key), got.Written)
+
+
+def restore(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    return Call(ask.Restore(id=0, memory=memory, key=key), got.Written)
+
+
+def delete(memory: int, *, reason: str = "", key: str | None = None) -> Call[got.Written]:
+    """Softly: `restore` brings it back."""
+    return Call(ask.Delete(id=0, memory=memory, reason=reason, key=key), got.Written)
+
+
+def erase(memory: int, *, key: str | None = None) -> Call[got.Written]:
+    """For good: its words leave every file of the daemon."""
+    return Call(ask.Erase(id=0, memory=memory, key=key), got.Written)
+
+
+def history(memory: int, *, after: int = 0, limit: int = 200) -> Call[got.EventPage]:
+    return Call(ask.History(id=0, memory=memory, after=after, limit=limit), got.EventPage)
+
+
+def events(*, after: int = 0, limit: int = 200) -> Call[got.EventPage]:
+    return Call(ask.Events(id=0, after=after, limit=limit), got.EventPage)
+
+
+def subscription(from_seq: int | None) -> Call[got.Subscribed]:
+    return Call(ask.Subscribe(id=0, from_seq=from_seq), got.Subscribed)
+
+
+def status() -> Call[got.StatusReport]:
+    return Call(ask.Status(id=0), got.StatusReport)
+
+
+def doctor() -> Call[got.DoctorReport]:
+    return Call(ask.Doctor(id=0), got.DoctorReport)
+
+
+def verify() -> Call[got.VerifyReport]:
+    """Proves that the log is whole and that live state is what the log adds up to."""
+    return Call(ask.Verify(id=0), got.VerifyReport)
+
+
+def rebuild(*, to: int | None = None, to_time: Time | None = None, out: str | None = None) -> Call[got.Rebuilt]:
+    """State made anew from the log, up to an event or a moment, in place or into the file `out`."""
+    return Call(ask.Rebuild(id=0, to=to, to_time=micros(to_time), out=out), got.Rebuilt)
+
+
+def backup() -> Call[got.BackedUp]:
+    return Call(ask.Backup(id=0), got.BackedUp)
+
+
+def config() -> Call[got.ConfigReport]:
+    return Call(ask.Config(id=0), got.ConfigReport)
+
+
+def reload() -> Call[got.ConfigReport]:
+    return Call(ask.Reload(id=0), got.ConfigReport)
+
+
+def ping() -> Call[got.Pong]:
+    return Call(ask.Ping(id=0), got.Pong)

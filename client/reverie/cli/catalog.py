@@ -1,0 +1,71 @@
+"""Every command: where it lives and what it does, without importing any of them."""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    module: str
+    summary: str
+
+
+GROUPS: dict[str, dict[str, Entry]] = {
+    "remember and recall": {
+        "store": Entry("storing", "remember something"),
+        "recall": Entry("reading", "find the memories that answer a question"),
+        "get": Entry("reading", "show memories by id"),
+        "list": Entry("reading", "list memories, newest first"),
+        "timeline": Entry("reading", "show memories in the order things happened"),
+    },
+    "teach and correct": {
+        "update": Entry("changing", "change the words, title or tags of a memory"),
+        "reinforce": Entry("changing", "say that a memory was useful"),
+        "demote": Entry("changing", "say that a memory was not useful"),
+        "pin": Entry("changing", "keep a memory from ever fading"),
+        "unpin": Entry("changing", "let a pinned memory fade again"),
+        "tag": Entry("changing", "add tags to a memory"),
+        "untag": Entry("changing", "take tags off a memory"),
+        "supersede": Entry("changing", "put a newer memory in the place of an older one"),
+    },
+    "let go": {
+        "archive": Entry("changing", "move a memory out of everyday recall"),
+        "restore": Entry("changing", "bring an archived or deleted memory back"),
+        "delete": Entry("changing", "delete a memory (restorable)"),
+        "erase": Entry("erasing", "remove a memory's words from every file, for good"),
+    },
+    "look into the log": {
+        "history": Entry("events", "show how a memory came to be what it is"),
+        "events": Entry("events", "show or follow the event log"),
+    },
+    "look after the daemon": {
+        "status": Entry("health", "show how the daemon is doing"),
+        "doctor": Entry("health", "check everything and say how to mend it"),
+        "verify": Entry("health", "prove that nothing was lost or altered"),
+        "ping": Entry("health", "ask whether the daemon answers"),
+        "rebuild": Entry("upkeep", "make state anew from the log, now or as it was"),
+        "backup": Entry("upkeep", "write a verified copy of the log"),
+        "config": Entry("settings", "show, check or reload the configuration"),
+        "service": Entry("service", "install and run the daemon under systemd"),
+    },
+}
+
+COMMANDS: dict[str, Entry] = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+
+
+def overview() -> str:
+    lines = ["usage: reverie [options] COMMAND ...", "", "The memory of the agents on this machine.", ""]
+    for title, group in GROUPS.items():
+        lines += [f"{title}:", *(f"  {name:<11} {entry.summary}" for name, entry in group.items()), ""]
+    return "\n".join([*lines, *_OPTIONS])
+
+
+_OPTIONS = (
+    "options, before or after the command:",
+    "  --socket PATH        the daemon's socket (default: $REVERIE_SOCKET or the user's runtime directory)",
+    "  -n, --namespace NAME whose memory (default: default)",
+    "  --json               one JSON object per line, times in ISO 8601",
+    "  --timeout SECONDS    how long to wait for an answer",
+    "  --no-color           plain text, as with NO_COLOR set",
+    "  --version            show the version",
+    "",
+    "`reverie COMMAND --help` has the details and examples.",
+)

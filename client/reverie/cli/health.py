@@ -1,0 +1,123 @@
+"""Commands that ask how the daemon is."""
+
+import argparse
+import time
+
+from reverie.cli.arguments import Command, Parser
+from reverie.cli.connect import PATIENT, connect
+from reverie.cli.console import Console, visible
+from reverie.protocol.results import Check, StatusReport, VerifyReport
+
+
+def no_arguments(parser: Parser) -> None:
+    """The shared flags are all it takes."""
+
+
+def _status(args: argparse.Namespace, console: Console) -> int:
+    with connect(args) as client:
+        report = client.status()
+    if console.as_json:
+        console.emit(report)
+        return 0
+    console.line(f"{console.bold(f'reveried {report.version}')} pid {report.pid}, up {span(report.uptime_s)}")
+    for name, value in _status_lines(report):
+        console.line(f"  {console.dim(f'{name:<10}')} {visible(value)}")
+    for degradation in report.degraded:
+        console.line(f"  {console.warning('degraded  ')} {visible(degradation)}")
+    return 0
+
+
+def _status_lines(report: StatusReport) -> list[tuple[str, str]]:
+    behind = report.head - report.projected
+    return [
+        ("log", f"{report.head:,} events, " + (f"{behind:,} not yet projected" if behind else "all projected")),
+        ("memories", " · ".join(f"{count:,} {state}" for state, count in report.memories.items()) or "none"),
+        ("sizes", " · ".join(f"{name} {size(count)}" for name, count in report.sizes.items())),
+        ("embedder", _pairs(report.embedder) or "none"),
+        ("config", _pairs(report.config)),
+        ("clients", f"{report.connections} connected, {report.queue} writes waiting"),
+        ("verified", _pairs(report.last_verified) if report.last_verified else "not since the daemon started"),
+    ]
+
+
+def _pairs(values: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items() if value not in (None, "", [], {}))
+
+
+def _doctor(args: argparse.Namespace, console: Console) -> int:
+    with connect(args, timeout=PATIENT) as client:
+        report = client.doctor()
+    if console.as_json:
+        console.emit(report)
+    else:
+        for check in report.checks:
+            _show_check(check, console)
+    return 0 if report.ok else 1
+
+
+def _show_check(check: Check, console: Console) -> None:
+    paint = {"ok": console.good, "warn": console.warning}.get(check.status, console.bad)
+    console.line(f"{paint(f'{check.status:<4}')} {visible(check.name)}: {visible(check.detail)}")
+    if check.fix:
+        console.line(f"     {console.dim('mend it with: ' + visible(check.fix))}")
+
+
+def _verify(args: argparse.Namespace, console: Console) -> int:
+    with connect(args, timeout=PATIENT) as client:
+        report = client.verify()
+    if console.as_json:
+        console.emit(report)
+    else:
+        _show_verified(report, console)
+    return 0 if report.ok else 1
+
+
+def _show_verified(report: VerifyReport, console: Console) -> None:
+    console.line(console.good("ok") if report.ok else console.bad("NOT OK"))
+    for name, value in (
+        ("events", f"{report.events:,} (head {report.head:,}, {report.erased:,} erased)"),
+        ("chain", report.chain),
+        ("live", report.live_digest),
+        ("replayed", report.replayed_digest),
+    ):
+        console.line(f"  {console.dim(f'{name:<9}')} {visible(value)}")
+    for problem in report.problems:
+        console.line(f"  {console.bad('problem  ')} {visible(problem)}")
+
+
+def _ping(args: argparse.Namespace, console: Console) -> int:
+    with connect(args) as client:
+        client.ping()
+        started = time.perf_counter()
+        pong = client.ping()
+        took = time.perf_counter() - started
+    if console.as_json:
+        console.emit({"head": pong.head, "took_us": round(took * 1_000_000)})
+    else:
+        console.line(f"pong: {pong.head:,} events, {took * 1_000:.2f} ms")
+    return 0
+
+
+def size(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1_000:
+            return f"{count:.3g} {unit}"
+        count /= 1_000
+    return f"{count:.3g} TB"
+
+
+def span(seconds: float) -> str:
+    minutes, hours, days = seconds // 60, seconds // 3_600, seconds // 86_400
+    if days:
+        return f"{days:.0f} d {hours % 24:.0f} h"
+    if hours:
+        return f"{hours:.0f} h {minutes % 60:.0f} min"
+    return f"{minutes:.0f} min" if minutes else f"{seconds:.0f} s"
+
+
+COMMANDS = {
+    "status": Command(no_arguments, _status, ("reverie status", "reverie status --json")),
+    "doctor": Command(no_arguments, _doctor, ("reverie doctor",)),
+    "verify": Command(no_arguments, _verify, ("reverie verify", "reverie verify --json && echo sound")),
+    "ping": Command(no_arguments, _ping, ("reverie ping",)),
+}

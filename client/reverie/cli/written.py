@@ -1,0 +1,17 @@
+"""What became of a command, in one line."""
+
+from reverie.cli.console import Console, visible
+from reverie.protocol.results import Written
+
+
+def show_written(written: Written, console: Console) -> None:
+    if console.as_json:
+        console.emit({"repeated": False, "similarity": None, "notes": [], **_fields(written)})
+        return
+    remarks = [*written.notes, *(["this key was used before"] if written.repeated else [])]
+    about = console.dim(f" ({visible('; '.join(remarks))})") if remarks else ""
+    console.line(f"{console.bold(f'[id:{written.id}]')} {visible(written.outcome)}{about}")
+
+
+def _fields(written: Written) -> dict[str, object]:
+    return {name: getattr(written, name) for name in written.__struct_fields__}

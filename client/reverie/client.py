@@ -1,0 +1,133 @@
+"""The blocking client: one connection, opened on first use, one request at a time."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing
+from functools import wraps
+from types import TracebackType
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+from reverie import calls, paths
+from reverie.connection import Connection
+from reverie.protocol.results import EventView
+from reverie.protocol.session import Call, ClientSession
+from reverie.retry import RETRIED, Attempts, Keys
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def blocking(build: Callable[P, Call[T]]) -> Callable[Concatenate["Client", P], T]:
+    """The method that makes the call which `build` describes."""
+
+    @wraps(build)
+    def method(self: "Client", /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.call(build(*args, **kwargs))
+
+    return method
+
+
+class Client:
+    """Safe to share between threads, which then take turns; give each its own for more speed."""
+
+    def __init__(
+        self,
+        socket: str | os.PathLike[str] | None = None,
+        *,
+        namespace: str = "default",
+        name: str | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        self.socket = os.fspath(socket) if socket is not None else paths.socket_path()
+        self.namespace = namespace
+        self.name = name or "python"
+        self.timeout = timeout
+        self._keys = Keys()
+        self._connection: Connection | None = None
+        self._turn = threading.Lock()
+
+    store = blocking(calls.store)
+    store_many = blocking(calls.store_many)
+    recall = blocking(calls.recall)
+    get = blocking(calls.get)
+    list = blocking(calls.list_memories)
+    timeline = blocking(calls.timeline)
+    update = blocking(calls.update)
+    reinforce = blocking(calls.reinforce)
+    demote = blocking(calls.demote)
+    pin = blocking(calls.pin)
+    unpin = blocking(calls.unpin)
+    tag = blocking(calls.tag)
+    untag = blocking(calls.untag)
+    supersede = blocking(calls.supersede)
+    archive = blocking(calls.archive)
+    restore = blocking(calls.restore)
+    delete = blocking(calls.delete)
+    erase = blocking(calls.erase)
+    history = blocking(calls.history)
+    events = blocking(calls.events)
+    status = blocking(calls.status)
+    doctor = blocking(calls.doctor)
+    verify = blocking(calls.verify)
+    rebuild = blocking(calls.rebuild)
+    backup = blocking(calls.backup)
+    config = blocking(calls.config)
+    reload = blocking(calls.reload)
+    ping = blocking(calls.ping)
+
+    def call(self, call: Call[T]) -> T:
+        """Make one call, again after a lost connection or a busy daemon, with the same idempotency key."""
+        with self._turn:
+            call = self._keys.keyed(call)
+            attempts = Attempts(self.socket, self.timeout)
+            while True:
+                try:
+                    return self._try(call, attempts)
+                except (OSError, *RETRIED) as error:
+                    pause = attempts.pause_after(error)
+                time.sleep(pause)
+
+    def _try(self, call: Call[T], attempts: Attempts) -> T:
+        if self._connection is None:
+            self._connection = self._open(attempts)
+        connection = self._connection
+        try:
+            return connection.ask(call, attempts)
+        finally:
+            if connection.spoilt:
+                self.close()
+
+    def subscribe(self, from_seq: int | None = None) -> Generator[EventView, None, None]:
+        """Events as they happen, on a connection of their own; after a lost one it goes on where it was."""
+        attempts, streaming = Attempts(self.socket, self.timeout), False
+        while True:
+            try:
+                with closing(self._open(attempts)) as connection:
+                    from_seq = connection.ask(calls.subscription(from_seq), attempts).from_seq
+                    streaming = True
+                    for event in connection.events():
+                        from_seq = event.seq + 1
+                        yield event
+            except (OSError, *RETRIED) as error:
+                if streaming:
+                    attempts, streaming = Attempts(self.socket, self.timeout), False
+                pause = attempts.pause_after(error)
+            time.sleep(pause)
+
+    def _open(self, attempts: Attempts) -> Connection:
+        return Connection(self.socket, ClientSession(self.name, self.namespace), attempts)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""The contract between clients and the daemon: frames, messages and the session, without any I/O."""

@@ -1,0 +1,227 @@
+"""Every question a client can ask, one struct each: `op` is the tag, `id` matches the reply.
+
+Unknown fields are ignored and new fields have defaults, so old and new speak to each other.
+"""
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Wait = Literal["durable", "projected"]
+
+
+class Request(Struct, tag_field="op", kw_only=True, omit_defaults=True):
+    id: int
+
+
+class Command(Request, kw_only=True):
+    """A request that changes something. A repeat with the same key returns the first outcome."""
+
+    key: str | None = None
+
+
+class Hello(Request, tag="hello", kw_only=True):
+    protocol: int
+    client: str = "unknown"
+    namespace: str = "default"
+
+
+class Ping(Request, tag="ping", kw_only=True):
+    pass
+
+
+class Draft(Struct, kw_only=True, omit_defaults=True):
+    """What a caller may say of a new memory; everything but the content is optional."""
+
+    content: str
+    title: str | None = None
+    summary: str | None = None
+    kind: str | None = None
+    importance: float | None = None
+    level: int | None = None
+    confidence: float | None = None
+    priority: float | None = None
+    pinned: bool = False
+    source: str = "agent"
+    source_ref: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    narrative_id: int | None = None
+    task_id: str | None = None
+    parent_id: int | None = None
+    chunk_index: int | None = None
+    tags: list[str] = []
+    entities: list[str] = []
+    created_at: int | None = None
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires_at: int | None = None
+    metadata: dict[str, Any] = {}
+    dedup: bool = True
+
+
+class Store(Command, tag="store", kw_only=True):
+    memory: Draft
+    wait: Wait = "durable"
+
+
+class StoreMany(Command, tag="store_many", kw_only=True):
+    memories: list[Draft]
+    wait: Wait = "durable"
+
+
+class Update(Command, tag="update", kw_only=True):
+    memory: int
+    content: str | None = None
+    title: str | None = None
+    tags: list[str] | None = None
+    importance: float | None = None
+    level: int | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class Reinforce(Command, tag="reinforce", kw_only=True):
+    memory: int
+
+
+class Demote(Command, tag="demote", kw_only=True):
+    memory: int
+
+
+class Pin(Command, tag="pin", kw_only=True):
+    memory: int
+
+
+class Unpin(Command, tag="unpin", kw_only=True):
+    memory: int
+
+
+class Tag(Command, tag="tag", kw_only=True):
+    memory: int
+    tags: list[str]
+
+
+class Untag(Command, tag="untag", kw_only=True):
+    memory: int
+    tags: list[str]
+
+
+class Supersede(Command, tag="supersede", kw_only=True):
+    old: int
+    new: int
+    reason: str = ""
+
+
+class Archive(Command, tag="archive", kw_only=True):
+    memory: int
+    reason: str = ""
+
+
+class Restore(Command, tag="restore", kw_only=True):
+    memory: int
+
+
+class Delete(Command, tag="delete", kw_only=True):
+    memory: int
+    reason: str = ""
+
+
+class Erase(Command, tag="erase", kw_only=True):
+    memory: int
+
+
+class Recall(Request, tag="recall", kw_only=True):
+    query: str
+    limit: int | None = None
+    token_budget: int | None = None
+    profile: str | None = None
+    kinds: list[str] = []
+    systems: list[str] = []
+    tags: list[str] = []
+    since: int | None = None
+    until: int | None = None
+    include_stale: bool = True
+    include_archived: bool = False
+    only_archived: bool = False
+    min_score: float = 0.0
+
+
+class Get(Request, tag="get", kw_only=True):
+    memory: int
+
+
+class List(Request, tag="list", kw_only=True):
+    limit: int = 50
+    before: int | None = None
+    states: list[str] = []
+    kinds: list[str] = []
+    tags: list[str] = []
+
+
+class Timeline(Request, tag="timeline", kw_only=True):
+    since: int | None = None
+    until: int | None = None
+    session_id: str | None = None
+    limit: int = 50
+    cursor: str | None = None
+
+
+class History(Request, tag="history", kw_only=True):
+    memory: int
+    after: int = 0
+    limit: int = 200
+
+
+class Events(Request, tag="events", kw_only=True):
+    after: int = 0
+    limit: int = 200
+
+
+class Subscribe(Request, tag="subscribe", kw_only=True):
+    from_seq: int | None = None
+
+
+class Unsubscribe(Request, tag="unsubscribe", kw_only=True):
+    subscription: int
+
+
+class Status(Request, tag="status", kw_only=True):
+    pass
+
+
+class Doctor(Request, tag="doctor", kw_only=True):
+    pass
+
+
+class Verify(Request, tag="verify", kw_only=True):
+    pass
+
+
+class Rebuild(Request, tag="rebuild", kw_only=True):
+    to: int | None = None
+    to_time: int | None = None
+    out: str | None = None
+
+
+class Backup(Request, tag="backup", kw_only=True):
+    pass
+
+
+class Config(Request, tag="config", kw_only=True):
+    pass
+
+
+class Reload(Request, tag="reload", kw_only=True):
+    pass
+
+
+# The catalogue of operations: documentation and dispatch are checked against it.
+REQUESTS: tuple[type[Request], ...] = (
+    Hello, Ping, Store, StoreMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
+    Restore, Delete, Erase, Recall, Get, List, Timeline, History, Events, Subscribe, Unsubscribe, Status,
+    Doctor, Verify, Rebuild, Backup, Config, Reload,
+)  # fmt: skip
+
+
+def op_of(request: type[Request]) -> str:
+    return str(request.__struct_config__.tag)

@@ -1,0 +1,206 @@
+"""Every answer the daemon gives. Times are microseconds since the epoch."""
+
+from typing import Any
+
+from msgspec import Struct
+
+
+class Welcome(Struct, kw_only=True):
+    server: str
+    protocol: int
+    namespace: str
+    head: int
+    capabilities: list[str]
+    limits: dict[str, int]
+
+
+class Pong(Struct, kw_only=True):
+    head: int
+
+
+class Written(Struct, kw_only=True, omit_defaults=True):
+    """What became of a command. `outcome` names it; `repeated` marks the answer to a retried key."""
+
+    id: int
+    outcome: str
+    seq: int
+    repeated: bool = False
+    similarity: float | None = None
+    notes: list[str] = []
+
+
+class WrittenMany(Struct, kw_only=True):
+    results: list[Written]
+
+
+class MemoryView(Struct, kw_only=True):
+    id: int
+    namespace: str
+    content: str
+    title: str
+    summary: str | None
+    kind: str
+    system: str
+    importance: float
+    confidence: float
+    score: int
+    access_count: int
+    last_accessed_at: int | None
+    pinned: bool
+    priority: float | None
+    source: str
+    source_ref: str | None
+    speaker: str | None
+    session_id: str | None
+    narrative_id: int | None
+    task_id: str | None
+    parent_id: int | None
+    chunk_index: int | None
+    tags: list[str]
+    tags_auto: list[str]
+    tags_manual: list[str]
+    entities: list[str]
+    state: str
+    tier: str
+    trust: str
+    compressed_into: int | None
+    superseded_by: int | None
+    content_hash: str
+    created_at: int
+    updated_at: int
+    reinforced_at: int | None
+    valid_from: int | None
+    valid_to: int | None
+    expires_at: int | None
+    archived_at: int | None
+    deleted_at: int | None
+    metadata: dict[str, Any]
+
+
+class RecalledMemory(Struct, kw_only=True):
+    """One answer: `score` is its rank value, `signals` what that is made of, `reinforcement` the lasting score."""
+
+    id: int
+    rank: int
+    score: float
+    signals: dict[str, float]
+    content: str
+    title: str
+    summary: str | None
+    kind: str
+    system: str
+    tags: list[str]
+    state: str
+    trust: str
+    pinned: bool
+    importance: float
+    confidence: float
+    reinforcement: int
+    source: str
+    speaker: str | None
+    session_id: str | None
+    created_at: int
+    updated_at: int
+    tokens: int
+
+
+class Recalled(Struct, kw_only=True):
+    memories: list[RecalledMemory]
+    semantic: bool
+    semantic_reason: str | None
+    profile: str
+    total_tokens: int
+    budget_used: float
+    over_budget: bool
+    took_us: int
+
+
+class Page(Struct, kw_only=True):
+    memories: list[MemoryView]
+    next: str | None = None
+
+
+class EventView(Struct, kw_only=True):
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    payload: dict[str, Any] | None
+
+
+class EventPage(Struct, kw_only=True):
+    events: list[EventView]
+    next: int | None = None
+
+
+class Subscribed(Struct, kw_only=True):
+    subscription: int
+    from_seq: int
+
+
+class Done(Struct, kw_only=True):
+    ok: bool = True
+
+
+class StatusReport(Struct, kw_only=True):
+    version: str
+    pid: int
+    head: int
+    projected: int
+    memories: dict[str, int]
+    sizes: dict[str, int]
+    embedder: dict[str, Any]
+    degraded: list[str]
+    config: dict[str, Any]
+    connections: int
+    queue: int
+    uptime_s: float
+    last_verified: dict[str, Any] | None = None
+
+
+class Check(Struct, kw_only=True, omit_defaults=True):
+    name: str
+    status: str  # ok, warn, fail
+    detail: str
+    fix: str | None = None
+
+
+class DoctorReport(Struct, kw_only=True):
+    ok: bool
+    checks: list[Check]
+
+
+class VerifyReport(Struct, kw_only=True):
+    ok: bool
+    events: int
+    head: int
+    chain: str
+    live_digest: str
+    replayed_digest: str
+    erased: int
+    problems: list[str]
+
+
+class Rebuilt(Struct, kw_only=True):
+    events: int
+    upto: int
+    digest: str
+    out: str | None
+    seconds: float
+
+
+class BackedUp(Struct, kw_only=True):
+    path: str
+    events: int
+    head: int
+    bytes: int
+
+
+class ConfigReport(Struct, kw_only=True):
+    path: str
+    loaded: bool
+    values: dict[str, Any]
+    problem: str | None = None
+    needs_restart: list[str] = []

@@ -1,0 +1,3 @@
+from reveried.main import main
+
+main()

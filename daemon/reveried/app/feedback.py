@@ -1,0 +1,90 @@
+"""What a caller says about a memory that is there: it helped, it is wrong, keep it, let it go."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from reverie.protocol import requests as ask
+from reveried.app.commands import Caller, Command, Outcomes, Step, View
+from reveried.app.remember import fingerprint
+from reveried.app.writer import Writer
+from reveried.config.schema import Config
+from reveried.domain import decide, drafts
+from reveried.domain.decide import Decision
+from reveried.domain.memory import Memory
+
+Written = asyncio.Future[Outcomes]
+Judge = Callable[[Memory, View, str], Decision]
+
+
+class Feedback:
+    def __init__(self, writer: Writer, config: Callable[[], Config]) -> None:
+        self._writer = writer
+        self._config = config
+
+    def reinforce(self, request: ask.Reinforce, caller: Caller) -> Written:
+        policy = self._config().feedback
+        return self._about(
+            request, request.memory, caller, lambda memory, _, mark: decide.reinforce(memory, policy, mark)
+        )
+
+    def demote(self, request: ask.Demote, caller: Caller) -> Written:
+        policy = self._config().feedback
+        return self._about(request, request.memory, caller, lambda memory, _, mark: decide.demote(memory, policy, mark))
+
+    def pin(self, request: ask.Pin, caller: Caller) -> Written:
+        return self._about(request, request.memory, caller, lambda memory, _, mark: decide.pin(memory, mark))
+
+    def unpin(self, request: ask.Unpin, caller: Caller) -> Written:
+        return self._about(request, request.memory, caller, lambda memory, _, mark: decide.unpin(memory, mark))
+
+    def tag(self, request: ask.Tag, caller: Caller) -> Written:
+        limits = self._config().content
+        tags = drafts.checked_tags(request.tags, limits)
+        return self._about(
+            request, request.memory, caller, lambda memory, _, mark: decide.tag(memory, tags, limits, mark)
+        )
+
+    def untag(self, request: ask.Untag, caller: Caller) -> Written:
+        tags = drafts.checked_tags(request.tags, self._config().content)
+        return self._about(request, request.memory, caller, lambda memory, _, mark: decide.untag(memory, tags, mark))
+
+    def supersede(self, request: ask.Supersede, caller: Caller) -> Written:
+        def judge(old: Memory, view: View, mark: str) -> Decision:
+            new = decide.required(view.get(request.new), request.new, caller.namespace)
+            return decide.supersede(old, new, request.reason, mark)
+
+        return self._about(request, request.old, caller, judge)
+
+    def archive(self, request: ask.Archive, caller: Caller) -> Written:
+        return self._about(
+            request, request.memory, caller, lambda memory, _, mark: decide.archive(memory, request.reason, mark)
+        )
+
+    def restore(self, request: ask.Restore, caller: Caller) -> Written:
+        def judge(memory: Memory, view: View, mark: str) -> Decision:
+            return decide.restore(memory, view.by_hash(memory.namespace, memory.content_hash), mark)
+
+        return self._about(request, request.memory, caller, judge)
+
+    def delete(self, request: ask.Delete, caller: Caller) -> Written:
+        return self._about(
+            request, request.memory, caller, lambda memory, _, mark: decide.delete(memory, request.reason, mark)
+        )
+
+    def erase(self, request: ask.Erase, caller: Caller) -> Written:
+        return self._about(
+            request, request.memory, caller, lambda memory, _, mark: decide.erase(memory, mark), erases=True
+        )
+
+    def _about(self, request: ask.Command, id_: int, caller: Caller, judge: Judge, *, erases: bool = False) -> Written:
+        mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))
+
+        def decision(view: View) -> Decision:
+            return judge(decide.required(view.get(id_), id_, caller.namespace), view, mark)
+
+        step = Step(decide=decision, key=request.key, fingerprint=mark)
+        return self._writer.submit(
+            Command(namespace=caller.namespace, actor=caller.actor, steps=(step,), erases=erases)
+        )

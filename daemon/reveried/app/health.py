@@ -1,0 +1,178 @@
+"""How the daemon is: the short form for machines, and a doctor who tries everything once and says what to do."""
+
+import os
+import time
+from collections.abc import Awaitable, Callable
+
+from msgspec import Struct
+
+import reveried
+from reverie.protocol import requests as ask
+from reverie.protocol.results import Check, DoctorReport, StatusReport
+from reveried.app.browse import Browse
+from reveried.app.commands import Caller, Outcomes
+from reveried.app.directory import DataDirectory
+from reveried.app.feedback import Feedback
+from reveried.app.progress import Progress
+from reveried.app.readers import Readers
+from reveried.app.recall import Recall
+from reveried.app.remember import Remember
+from reveried.app.settings import Settings
+from reveried.app.upkeep import Upkeep
+from reveried.app.writer import Writer
+from reveried.errors import ReverieError
+from reveried.log import database
+from reveried.log.backups import Backups
+from reveried.state.reads import count_by_state
+
+SCRATCH = "reverie-doctor"
+WEEK = 7 * 86_400
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """What the daemon is made of, as far as its health is concerned."""
+
+    directory: DataDirectory
+    writer: Writer
+    readers: Readers
+    progress: Progress
+    settings: Settings
+    upkeep: Upkeep
+    backups: Backups
+    remember: Remember
+    feedback: Feedback
+    recall: Recall
+    browse: Browse
+    connections: Callable[[], int]
+
+
+class Health:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._started = time.monotonic()
+
+    async def status(self) -> StatusReport:
+        parts = self._parts
+        memories = {"active": 0, "stale": 0, "deleted": 0, **await count_by_state(parts.readers.live)}
+        memories["archived"] = sum((await count_by_state(parts.readers.archive)).values())
+        verified = parts.upkeep.last_verified
+        return StatusReport(
+            version=reveried.__version__,
+            pid=os.getpid(),
+            head=parts.progress.head,
+            projected=parts.progress.applied,
+            memories=memories,
+            sizes=self._sizes(),
+            embedder={"runtime": "none", "reason": "no embedder is configured; recall uses keywords"},
+            degraded=self.degraded(),
+            config={"path": str(parts.settings.path), **_problems(parts.settings)},
+            connections=parts.connections(),
+            queue=parts.writer.waiting,
+            uptime_s=time.monotonic() - self._started,
+            last_verified=None if verified is None else {"ok": verified.ok, "at": parts.upkeep.last_verified_at},
+        )
+
+    def _sizes(self) -> dict[str, int]:
+        directory = self._parts.directory
+        files = {
+            "log": directory.log,
+            "state": directory.live,
+            "archive": directory.archive,
+            "vectors": directory.vectors,
+        }
+        return {name: database.size(path) + database.wal_size(path) for name, path in files.items()}
+
+    def degraded(self) -> list[str]:
+        """Every way in which less is offered than usual."""
+        parts = self._parts
+        found = ["semantic recall is off: no embedder is configured"]
+        if parts.writer.read_only:
+            found.append(f"read-only: {parts.writer.read_only}")
+        if parts.writer.stalled:
+            found.append(f"the state trails the log: {parts.writer.stalled}")
+        if parts.settings.problem:
+            found.append(f"the configuration file was not accepted: {parts.settings.problem}")
+        return found
+
+    async def doctor(self) -> DoctorReport:
+        checks = [await self._tried("round trip", self._round_trip)]
+        checks += [self._log_check(), self._lag_check(), self._room_check(), self._modes_check()]
+        checks += [self._sqlite_check(), self._config_check(), self._backup_check(), _EMBEDDER]
+        return DoctorReport(ok=all(check.status != "fail" for check in checks), checks=checks)
+
+    async def _tried(self, name: str, trial: Callable[[], Awaitable[str]]) -> Check:
+        try:
+            return Check(name=name, status="ok", detail=await trial())
+        except ReverieError as error:
+            return Check(name=name, status="fail", detail=error.message, fix=error.hint or "see the daemon's journal")
+
+    async def _round_trip(self) -> str:
+        """Store, recall, reinforce and erase for real, in a namespace of its own."""
+        parts, caller = self._parts, Caller(SCRATCH, "doctor")
+        started = time.monotonic()
+        draft = ask.Draft(content=f"doctor trial quokka {os.urandom(6).hex()}", kind="ephemeral")
+        stored = _seen(caller, await parts.remember.store(ask.Store(id=0, memory=draft), caller))
+        found = await parts.recall.recall(ask.Recall(id=0, query=draft.content), caller)
+        if stored not in [memory.id for memory in found.memories]:
+            raise ReverieError("what was just stored was not found", hint="`reverie rebuild`, then `reverie verify`")
+        _seen(caller, await parts.feedback.reinforce(ask.Reinforce(id=0, memory=stored), caller))
+        _seen(caller, await parts.feedback.erase(ask.Erase(id=0, memory=stored), caller))
+        return f"stored, recalled, reinforced and erased in {(time.monotonic() - started) * 1000:.0f} ms"
+
+    def _log_check(self) -> Check:
+        verified = self._parts.upkeep.last_verified
+        if self._parts.writer.read_only:
+            fix = "restore log.db from backups/, then start again"
+            return Check(name="log", status="fail", detail=self._parts.writer.read_only, fix=fix)
+        if verified is None:
+            return Check(name="log", status="warn", detail="not verified since the start", fix="reverie verify")
+        return Check(name="log", status="ok" if verified.ok else "fail", detail=f"{verified.events} events verified")
+
+    def _lag_check(self) -> Check:
+        lag = self._parts.progress.head - self._parts.progress.applied
+        if self._parts.writer.stalled:
+            return Check(name="projections", status="fail", detail=self._parts.writer.stalled, fix="free some space")
+        return Check(name="projections", status="ok", detail=f"{lag} events behind the log")
+
+    def _room_check(self) -> Check:
+        free = database.free_space(self._parts.directory.path)
+        wanted = self._parts.settings.current.storage.min_free_bytes
+        if free < wanted:
+            return Check(name="disk", status="fail", detail=f"{free // 1_000_000} MB free", fix="free some space")
+        return Check(name="disk", status="ok", detail=f"{free // 1_000_000} MB free")
+
+    def _modes_check(self) -> Check:
+        loose = [path.name for path in self._parts.directory.path.iterdir() if path.lstat().st_mode & 0o077]
+        if loose:
+            fix = f"chmod go-rwx {self._parts.directory.path}/*"
+            return Check(name="file modes", status="warn", detail=f"others may read {', '.join(loose)}", fix=fix)
+        return Check(name="file modes", status="ok", detail="only you can read the data")
+
+    def _sqlite_check(self) -> Check:
+        return Check(name="sqlite", status="ok", detail=f"{database.VERSION}; one connection writes each file")
+
+    def _config_check(self) -> Check:
+        problem = self._parts.settings.problem
+        if problem:
+            return Check(name="config", status="fail", detail=problem, fix="reverie config check")
+        return Check(name="config", status="ok", detail=str(self._parts.settings.path))
+
+    def _backup_check(self) -> Check:
+        age = self._parts.backups.newest_age(time.time())
+        if age is None or age > WEEK:
+            detail = "there is none" if age is None else f"the newest is {age / 86_400:.0f} days old"
+            return Check(name="backup", status="warn", detail=detail, fix="reverie backup")
+        return Check(name="backup", status="ok", detail=f"{age / 3600:.0f} hours old")
+
+
+_EMBEDDER = Check(name="embedder", status="warn", detail="none configured: recall uses keywords alone")
+
+
+def _seen(caller: Caller, outcomes: Outcomes) -> int:
+    caller.written = outcomes[-1].seq
+    return outcomes[0].id
+
+
+def _problems(settings: Settings) -> dict[str, object]:
+    report = settings.report()
+    return {"problem": report.problem, "needs_restart": report.needs_restart}

@@ -1,0 +1,65 @@
+"""How things came to be: the events of one memory, and of everything."""
+
+from collections.abc import AsyncIterator
+
+from reverie.protocol.requests import Events, History
+from reverie.protocol.results import EventPage, EventView
+from reveried.app.commands import Caller
+from reveried.app.progress import Progress
+from reveried.app.readers import Readers
+from reveried.app.views import checked_limit, fitting
+from reveried.domain.decide import required
+from reveried.log.reads import Entry, by_numbers, page
+from reveried.state import history as versions
+
+FOLLOW_PAGE = 200
+
+
+class Histories:
+    def __init__(self, readers: Readers, progress: Progress) -> None:
+        self._readers = readers
+        self._progress = progress
+
+    async def history(self, request: History, caller: Caller) -> EventPage:
+        limit = checked_limit(request.limit)
+        await self._readers.up_to_date(caller)
+        rows = await self._readers.live.fetch(versions.PAGE, (request.memory, request.after, limit))
+        entries = await by_numbers(self._readers.log, caller.namespace, [seq for (seq,) in rows]) if rows else []
+        if not entries and not request.after:
+            required(None, request.memory, caller.namespace)
+        return _page(entries, limit)
+
+    async def events(self, request: Events, caller: Caller) -> EventPage:
+        limit = checked_limit(request.limit)
+        return _page(await page(self._readers.log, caller.namespace, request.after, limit), limit)
+
+    async def follow(self, caller: Caller, after: int) -> AsyncIterator[EventView]:
+        """Every event after that number, then each new one as it happens. Nothing is buffered: the log is read."""
+        while True:
+            head = self._progress.head
+            entries = await page(self._readers.log, caller.namespace, after, FOLLOW_PAGE)
+            for entry in entries:
+                yield _view(entry)
+                after = entry.seq
+            if len(entries) < FOLLOW_PAGE:
+                # Up to this head there is nothing more for this namespace, however much others wrote.
+                after = max(after, head)
+                await self._progress.beyond(after)
+
+
+def _view(entry: Entry) -> EventView:
+    return EventView(
+        seq=entry.seq,
+        at=entry.at,
+        type=entry.type,
+        namespace=entry.namespace,
+        subject=entry.subject,
+        actor=entry.actor,
+        payload=entry.payload,
+    )
+
+
+def _page(entries: list[Entry], limit: int) -> EventPage:
+    views = fitting([_view(entry) for entry in entries])
+    more = len(entries) == limit or len(views) < len(entries)
+    return EventPage(events=views, next=views[-1].seq if views and more else None)

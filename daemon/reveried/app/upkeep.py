@@ -1,0 +1,165 @@
+"""Proof, renewal and copies: each runs in a process of its own, and the daemon goes on serving."""
+
+import asyncio
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from reverie.protocol.requests import Rebuild
+from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
+from reveried.app.directory import DataDirectory
+from reveried.app.readers import Readers
+from reveried.app.writer import Writer
+from reveried.errors import Busy, Internal, InvalidField, LogDamaged
+from reveried.log import database
+from reveried.log.backups import Backups
+from reveried.ports import ChainReport, Clock
+from reveried.state.child import Verified
+from reveried.state.rebuild import Replayed
+from reveried.state.store import StateStore
+
+T = TypeVar("T")
+
+
+class Upkeep:
+    def __init__(
+        self, directory: DataDirectory, writer: Writer, readers: Readers, backups: Backups, clock: Clock
+    ) -> None:
+        self._directory = directory
+        self._writer = writer
+        self._readers = readers
+        self._backups = backups
+        self._clock = clock
+        self._busy: str | None = None
+        self.last_verified: VerifyReport | None = None
+        self.last_verified_at: int | None = None
+
+    async def verify(self) -> VerifyReport:
+        """Walk the chain and compare the live tables with a replay. A damaged log makes the daemon read-only."""
+        with self._alone("verify"):
+            await self._writer.projected(self._writer.log.head)
+            done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+        report = _report(done)
+        self.last_verified, self.last_verified_at = report, self._clock.now()
+        self._judge_log(done.chain)
+        return report
+
+    async def check_log(self) -> None:
+        """The chain alone, once after every start."""
+        self._judge_log(await _child(ChainReport, "check", log=self._directory.log))
+
+    def _judge_log(self, chain: ChainReport) -> None:
+        # The finding outlives the process: a damaged log is never written to again just because of a restart.
+        if chain.problems:
+            self._directory.damage.write_text("\n".join(chain.problems))
+            self._writer.read_only = chain.problems[0]
+        elif self._directory.damage.exists():
+            self._directory.damage.unlink()
+            self._writer.read_only = None
+
+    async def rebuild(self, request: Rebuild) -> Rebuilt:
+        with self._alone("rebuild"):
+            started = time.monotonic()
+            done = await (self._past(request) if request.out else self._anew(request))
+            seconds = time.monotonic() - started
+        return Rebuilt(events=done.events, upto=done.events, digest=done.digest, out=request.out, seconds=seconds)
+
+    async def _past(self, request: Rebuild) -> Replayed:
+        out = Path(request.out or "")
+        if not out.is_absolute() or out.exists() or not out.parent.is_dir():
+            raise InvalidField(
+                f"{out} cannot be written", field="out", hint="give an absolute path of a file that does not exist yet"
+            )
+        return await _child(
+            Replayed, "snapshot", log=self._directory.log, live=out, to=request.to, to_time=request.to_time
+        )
+
+    async def _anew(self, request: Rebuild) -> Replayed:
+        """Replay beside the live files, then put the new ones in their place; requests wait only for the renaming."""
+        if request.to is not None or request.to_time is not None:
+            raise InvalidField("a past state needs a file of its own", field="to", hint="name it with --out")
+        new_live, new_archive = self._directory.new_live, self._directory.new_archive
+        self._directory.remove_leftovers()
+        done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
+        async with self._readers.live.set_aside(), self._readers.archive.set_aside():
+            await self._writer.run(self._swap)
+        return done
+
+    def _swap(self) -> None:
+        """On the writer's thread, with nobody reading. The archive first: it may be ahead of the live file."""
+        writer, directory = self._writer, self._directory
+        writer.store.close()
+        directory.remove_state()
+        os.rename(directory.new_archive, directory.archive)
+        os.rename(directory.new_live, directory.live)
+        database.sync(directory.path)
+        writer.store = StateStore(directory.live, directory.archive)
+        writer.store.catch_up(writer.log)
+
+    async def backup(self) -> BackedUp:
+        with self._alone("backup"):
+            path = await self._writer.run(lambda: self._backups.make(self._writer.log, self._clock.now()))
+            chain = await _child(ChainReport, "check", log=path)
+            if chain.problems:
+                path.unlink()
+                raise LogDamaged(f"the copy is damaged: {chain.problems[0]}", hint="run `reverie verify`")
+        return BackedUp(path=str(path), events=chain.events, head=chain.head, bytes=database.size(path))
+
+    def _files(self) -> dict[str, Path]:
+        return {"live": self._directory.live, "archive": self._directory.archive}
+
+    @contextlib.contextmanager
+    def _alone(self, work: str) -> Iterator[None]:
+        if self._busy:
+            raise Busy(f"a {self._busy} is under way", hint="try again when it is done")
+        self._busy = work
+        try:
+            yield
+        finally:
+            self._busy = None
+
+
+async def _child(result: type[T], work: str, **options: Path | int | None) -> T:
+    """Run one piece of work in a child process, which dies with the request that asked for it."""
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "reveried.state.child", work, *arguments, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        output, _ = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        await process.wait()
+        raise
+    if process.returncode != 0:
+        raise Internal(f"{work} failed: {_complaint(output)}")
+    return msgspec.json.decode(output, type=result)
+
+
+def _complaint(output: bytes) -> str:
+    try:
+        return str(msgspec.json.decode(output)["error"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return "the process ended without saying why; its messages are in the daemon's journal"
+
+
+def _report(done: Verified) -> VerifyReport:
+    problems = list(done.chain.problems)
+    if not problems and done.live_digest != done.replayed_digest:
+        problems.append("the live state differs from what the log folds to; `reverie rebuild` mends it")
+    return VerifyReport(
+        ok=not problems,
+        events=done.chain.events,
+        head=done.chain.head,
+        chain=done.chain.chain,
+        live_digest=done.live_digest,
+        replayed_digest=done.replayed_digest,
+        erased=done.chain.erased,
+        problems=problems,
+    )

@@ -1,0 +1,269 @@
+"""The one writer. Whatever is queued is decided in order, made durable with one fsync, acknowledged, then projected.
+
+It runs on a thread of its own and owns every read-write connection. Projection follows behind the acknowledgement:
+it waits while commands keep coming (up to `max_lag` events) and happens at once when a reader asks for it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
+from reveried.app.progress import Progress
+from reveried.config.schema import Config
+from reveried.domain.events import MemoryErased, Recorded
+from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
+from reveried.log import database
+from reveried.log.backups import Backups
+from reveried.log.sqlite import SqliteLog
+from reveried.ports import Clock, NewEvent
+from reveried.state.store import StateStore
+
+T = TypeVar("T")
+BATCH = 1_000
+# Projecting a few events costs more than their fsync. Waiting this long for the next command before starting keeps a
+# busy client's stores from queueing behind it; nobody waits for the pause itself, since a reader asks explicitly.
+LINGER = 0.002
+
+
+class Task(Struct, frozen=True):
+    """Something to run on the writer's thread, between two batches, with every event projected."""
+
+    run: Callable[[], Any]
+    done: "asyncio.Future[Any]"
+
+
+Answer = tuple[Submitted, Outcomes | ReverieError]
+
+
+class Stop(Struct, frozen=True):
+    pass
+
+
+class Writer:
+    def __init__(
+        self,
+        log: SqliteLog,
+        store: StateStore,
+        clock: Clock,
+        config: Callable[[], Config],
+        progress: Progress,
+        backups: Backups,
+    ) -> None:
+        self.log = log
+        self.store = store
+        self._clock = clock
+        self._config = config
+        self._progress = progress
+        self._loop = asyncio.get_running_loop()
+        self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
+        self._staged_keys: dict[str, Recorded] = {}
+        self._backups = backups
+        self._accepting = True
+        self.read_only: str | None = None
+        self.stalled: str | None = None
+
+    # ── called on the event loop ────────────────────────────────────────────────────────────────────────────────
+
+    def start(self) -> "asyncio.Future[None]":
+        """Begin. The future ends with the writer: normally after `stop`, or with what made it give up."""
+        self.finished = self._loop.run_in_executor(ThreadPoolExecutor(1, "writer"), self._run)
+        return self.finished
+
+    @property
+    def waiting(self) -> int:
+        return self._queue.qsize()
+
+    def submit(self, command: Command) -> "asyncio.Future[Outcomes]":
+        if not self._accepting:
+            raise ShuttingDown("the daemon is stopping", hint="try again in a moment")
+        if self.read_only:
+            raise ReadOnly(f"nothing can be written: {self.read_only}", hint="see `reverie doctor`")
+        if self._queue.qsize() >= self._config().server.max_queue:
+            raise Busy("too many commands are waiting", hint="try again in a moment")
+        done: asyncio.Future[Outcomes] = self._loop.create_future()
+        self._queue.put(Submitted(command, done))
+        return done
+
+    async def run(self, function: Callable[[], T]) -> T:
+        """Run a function on the writer's thread, alone, with everything up to now projected."""
+        done: asyncio.Future[T] = self._loop.create_future()
+        self._queue.put(Task(function, done))
+        return await done
+
+    async def projected(self, seq: int) -> None:
+        """Wait until readers can see event `seq`."""
+        if self._progress.applied < seq:
+            await self.run(lambda: None)
+
+    async def stop(self) -> None:
+        """Finish what was accepted, project it, and leave clean files behind."""
+        self._accepting = False
+        self._queue.put(Stop())
+        await self.finished
+
+    # ── called on the writer's thread ───────────────────────────────────────────────────────────────────────────
+
+    def _run(self) -> None:
+        while self._turn():
+            pass
+        self._flush()
+        self.store.close()
+        self.log.close()
+
+    def _turn(self) -> bool:
+        first = self._next()
+        if first is None:
+            self._flush()
+            return True
+        batch: list[Submitted] = []
+        tasks: list[Task] = []
+        going_on = True
+        for item in self._drained(first):
+            match item:
+                case Submitted():
+                    batch.append(item)
+                case Task():
+                    tasks.append(item)
+                case Stop():
+                    going_on = False
+        for group in _groups(batch):
+            self._write(group)
+        if tasks or self.store.lag >= self._config().storage.max_lag:
+            self._flush()
+        for task in tasks:
+            self._perform(task)
+        return going_on
+
+    def _next(self) -> Submitted | Task | Stop | None:
+        try:
+            return self._queue.get(timeout=LINGER if self.store.lag else None)
+        except Empty:
+            return None
+
+    def _drained(self, first: Submitted | Task | Stop) -> list[Submitted | Task | Stop]:
+        items = [first]
+        try:
+            while len(items) < BATCH:
+                items.append(self._queue.get_nowait())
+        except Empty:
+            pass
+        return items
+
+    def _write(self, batch: list[Submitted]) -> None:
+        answers: list[Answer] = []
+        self._staged_keys.clear()
+        try:
+            self._prepare(batch)
+            answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
+            self.log.commit()
+        except StorageFull as full:
+            self.store.reload(self.log)
+            answers = [(submitted, full) for submitted in batch]
+        except StorageFailed as failed:
+            self._answer([(submitted, failed) for submitted in batch])
+            raise
+        if batch[0].command.erases:
+            self._flush()  # an erasure is acknowledged when the words are gone from every file
+            self._backups.finish_erasures(self.log, self._clock.now())
+        self._answer(answers)
+        storage = self._config().storage
+        self.log.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
+
+    def _prepare(self, batch: list[Submitted]) -> None:
+        if batch[0].command.erases:
+            self._backups.begin_erasure()
+            return
+        free = database.free_space(self.log.path.parent)
+        if self.stalled or free < self._config().storage.min_free_bytes:
+            raise StorageFull(
+                f"only {free // 1_000_000} MB are free on the disk; nothing was stored",
+                hint="free some space (or lower storage.min_free); reading goes on, and writing resumes by itself",
+            )
+
+    def _decide(self, command: Command) -> Outcomes | ReverieError:
+        try:
+            return tuple(self._step(command, step) for step in command.steps)
+        except (Rejected, ReadOnly) as refusal:
+            return refusal
+
+    def _step(self, command: Command, step: Step) -> Outcome:
+        if step.key is not None:
+            first = self._staged_keys.get(step.key) or self.log.by_key(step.key)
+            if first is not None:
+                return outcome_again(step, command.namespace, first)
+        decision = step.decide(self.store.fold)
+        recorded = [
+            self._record(NewEvent(command.namespace, command.actor, event, decision.subject, None if at else step.key))
+            for at, event in enumerate(decision.events)
+        ]
+        if step.key is not None and recorded:
+            self._staged_keys[step.key] = recorded[0]
+        return outcome_of(decision, recorded, self.log.head)
+
+    def _record(self, new: NewEvent) -> Recorded:
+        now = self._clock.now()
+        if isinstance(new.event, MemoryErased) and new.subject is not None:
+            recorded = self.log.erase(new.subject, new, now)
+        else:
+            recorded = self.log.stage(new, now)
+        self.store.fold.apply(recorded)
+        return recorded
+
+    def _flush(self) -> None:
+        try:
+            applied = self.store.flush()
+            self.stalled = None
+        except StorageFull as full:
+            self.stalled = full.message
+            return
+        storage = self._config().storage
+        self.store.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
+        self._loop.call_soon_threadsafe(self._progress.advance, self.log.head, applied)
+
+    def _perform(self, task: Task) -> None:
+        try:
+            result = task.run()
+        except ReverieError as error:
+            self._loop.call_soon_threadsafe(_settle, task.done, None, error)
+            return
+        self._loop.call_soon_threadsafe(_settle, task.done, result, None)
+
+    def _answer(self, answers: list[Answer]) -> None:
+        self._loop.call_soon_threadsafe(self._deliver, answers, self.log.head)
+
+    def _deliver(self, answers: list[Answer], head: int) -> None:
+        self._progress.advance(head, self._progress.applied)
+        for submitted, answer in answers:
+            if isinstance(answer, ReverieError):
+                _settle(submitted.done, None, answer)
+            else:
+                _settle(submitted.done, answer, None)
+
+
+def _groups(batch: list[Submitted]) -> Iterator[list[Submitted]]:
+    """The batch in order; an erasure stands alone, for it commits by itself."""
+    group: list[Submitted] = []
+    for submitted in batch:
+        if submitted.command.erases:
+            if group:
+                yield group
+            yield [submitted]
+            group = []
+        else:
+            group.append(submitted)
+    if group:
+        yield group
+
+
+def _settle(future: "asyncio.Future[Any]", result: Any, error: ReverieError | None) -> None:
+    if future.done():  # the client went away in the meantime
+        return
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(result)

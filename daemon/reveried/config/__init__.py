@@ -1,0 +1,1 @@
+"""What a person may set: its schema, how the file is read, and how it is watched."""

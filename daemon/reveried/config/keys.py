@@ -1,0 +1,72 @@
+"""The schema as a flat list of dotted keys, so that loading, examples, docs and reloads agree on what can be set."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from msgspec import Meta, Struct
+from msgspec.structs import FieldInfo, fields
+
+from reveried.config.schema import Config
+
+
+class Key(Struct, frozen=True):
+    name: str
+    default: Any
+    description: str
+    unit: str
+    accepts: str
+    restart: bool
+
+
+@cache
+def every_key() -> dict[str, Key]:
+    return {key.name: key for key in _keys_of(Config, "")}
+
+
+def section_of(field: FieldInfo) -> type[Struct] | None:
+    """The struct behind a field that is a section, None for a field that is a value."""
+    shape = _bare(field)
+    return shape if isinstance(shape, type) and issubclass(shape, Struct) else None
+
+
+def meta_of(field: FieldInfo) -> Meta:
+    return next((note for note in get_args(field.type)[1:] if isinstance(note, Meta)), Meta())
+
+
+def expects(field: FieldInfo) -> str | None:
+    """In words, what a field takes that is neither any value of its type nor a range."""
+    shape = _bare(field)
+    if get_origin(shape) is Literal:
+        return f"one of {', '.join(get_args(shape))}"
+    return (meta_of(field).extra or {}).get("expects")
+
+
+def _bare(field: FieldInfo) -> Any:
+    return get_args(field.type)[0] if get_origin(field.type) is Annotated else field.type
+
+
+def _range_of(meta: Meta) -> str:
+    return f"{meta.ge} to {meta.le}" if meta.ge is not None and meta.le is not None else ""
+
+
+def _keys_of(shape: type[Struct], above: str) -> Iterator[Key]:
+    for field in fields(shape):
+        section = section_of(field)
+        if section is not None:
+            yield from _keys_of(section, f"{above}{field.name}.")
+        else:
+            yield _key(field, above)
+
+
+def _key(field: FieldInfo, above: str) -> Key:
+    meta = meta_of(field)
+    extra = meta.extra or {}
+    return Key(
+        name=above + field.name,
+        default=field.default,
+        description=meta.description or "",
+        unit=extra.get("unit", ""),
+        accepts=expects(field) or _range_of(meta),
+        restart=extra.get("restart", False),
+    )

@@ -1,0 +1,167 @@
+"""The daemon put together: every part is built here, started in order, and stopped in the opposite one."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine
+from pathlib import Path
+
+from reveried.app.accesses import Accesses
+from reveried.app.browse import Browse
+from reveried.app.directory import DataDirectory
+from reveried.app.feedback import Feedback
+from reveried.app.health import Health, Parts
+from reveried.app.history import Histories
+from reveried.app.opening import open_state
+from reveried.app.progress import Progress
+from reveried.app.readers import Readers
+from reveried.app.recall import Recall
+from reveried.app.remember import Remember
+from reveried.app.settings import Settings
+from reveried.app.upkeep import Upkeep
+from reveried.app.writer import Writer
+from reveried.clock import SystemClock
+from reveried.config.watcher import watch
+from reveried.errors import ConfigInvalid
+from reveried.log.backups import Backups
+from reveried.log.sqlite import SqliteLog
+from reveried.server.handlers import App
+from reveried.server.listener import Listener
+from reveried.server.server import Server
+from reveried.server.systemd import Notifier
+
+_log = logging.getLogger(__name__)
+
+
+class Daemon:
+    def __init__(self, directory: DataDirectory, settings: Settings, listener: Listener, notifier: Notifier) -> None:
+        self._directory = directory
+        self._settings = settings
+        self._listener = listener
+        self._notifier = notifier
+        self._stop = asyncio.Event()
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Serve until told to stop. Raises what made the writer give up, if anything did."""
+        await self._build()
+        await self._start()
+        try:
+            stopping = asyncio.get_running_loop().create_task(self._until_stopped())
+            ends: tuple[asyncio.Future[None], ...] = (stopping, self._writer.finished)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+        finally:
+            await self._shut_down()
+
+    async def _until_stopped(self) -> None:
+        await self._stop.wait()
+
+    async def _build(self) -> None:
+        clock, settings, directory = SystemClock(), self._settings, self._directory
+        log = SqliteLog(directory.log)
+        backups = Backups(directory.backups)
+        backups.finish_erasures(log, clock.now())
+        store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
+        progress = Progress(log.head, store.applied)
+        self._writer = writer = Writer(log, store, clock, settings.get, progress, backups)
+        writer.read_only = damage
+        self._readers = readers = Readers(directory.log, directory.live, directory.archive, writer)
+        self._accesses = accesses = Accesses(writer)
+        self._upkeep = upkeep = Upkeep(directory, writer, readers, backups, clock)
+        self._server = Server(lambda: settings.current.server)
+        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, settings.get)
+        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses)
+        parts = Parts(
+            directory=directory,
+            writer=writer,
+            readers=readers,
+            progress=progress,
+            settings=settings,
+            upkeep=upkeep,
+            backups=backups,
+            remember=remember,
+            feedback=feedback,
+            recall=recall,
+            browse=browse,
+            connections=lambda: self._server.connections,
+        )
+        self._app = App(
+            writer=writer,
+            progress=progress,
+            remember=remember,
+            feedback=feedback,
+            recall=recall,
+            browse=browse,
+            histories=Histories(readers, progress),
+            health=Health(parts),
+            upkeep=upkeep,
+            settings=settings,
+        )
+
+    def _still_opening(self, seq: int) -> None:
+        self._notifier.extend_timeout(60)
+        self._notifier.status(f"bringing the state up to date: event {seq}")
+
+    async def _start(self) -> None:
+        self._writer.start()
+        await self._readers.open()
+        await self._server.start(self._listener, self._app)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        loop.add_signal_handler(signal.SIGHUP, lambda: self._go(self._reload()))
+        self._notifier.ready(f"serving on {self._listener.path}")
+        _log.info("serving on %s", self._listener.path)
+        self._go(self._watch_config())
+        self._go(self._upkeep.check_log())
+        self._go(self._feed_watchdog())
+
+    def _go(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("%s ended: %s", task.get_name(), error, exc_info=error)
+
+    async def _reload(self) -> None:
+        self._notifier.reloading()
+        try:
+            await self._settings.reload(self._writer)
+        except ConfigInvalid as error:  # reported where it was found; the old configuration stays in force
+            self._notifier.status(f"configuration not accepted: {error.message}")
+        self._notifier.ready(f"serving on {self._listener.path}")
+
+    async def _watch_config(self) -> None:
+        path = self._settings.path
+        async for _ in watch(Path(path), self._stop):
+            await self._reload()
+
+    async def _feed_watchdog(self) -> None:
+        """Alive means that the writer answers, not only that this loop turns."""
+        interval = self._notifier.watchdog_interval
+        while interval is not None:
+            await self._writer.run(lambda: None)
+            self._notifier.watchdog()
+            await asyncio.sleep(interval)
+
+    async def _shut_down(self) -> None:
+        self._notifier.stopping()
+        self._stop.set()
+        for task in list(self._background):
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self._server.stop()
+        if not self._writer.finished.done():
+            await self._accesses.flush()
+        await self._readers.close()
+        if self._writer.finished.done():
+            self._writer.finished.result()
+        else:
+            await self._writer.stop()
+        _log.info("stopped")
+
+

@@ -1,0 +1,1 @@
+"""What Reverie knows about memory: pure values and functions. `now` is always an argument."""

@@ -1,0 +1,214 @@
+"""What a command leads to: the facts to record and the outcome to report, or a typed refusal. Nothing else decides."""
+
+from msgspec import Struct
+
+from reveried.domain.events import (
+    AboutMemory,
+    Event,
+    MemoryAccessed,
+    MemoryArchived,
+    MemoryDeleted,
+    MemoryDemoted,
+    MemoryErased,
+    MemoryPinned,
+    MemoryReinforced,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryStored,
+    MemorySuperseded,
+    MemoryTagged,
+    MemoryTransitioned,
+    MemoryUnpinned,
+    MemoryUntagged,
+    MemoryUpdated,
+)
+from reveried.domain.memory import Memory, united
+from reveried.domain.policies import ContentLimits, FeedbackPolicy
+from reveried.errors import InvalidField, NotFound, WrongState
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """Facts about one memory, and what to tell the caller. A new memory gets its number from the log."""
+
+    outcome: str
+    subject: int | None = None
+    events: tuple[Event, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+UNCHANGED = "unchanged"
+
+
+def required(memory: Memory | None, id_: int, namespace: str) -> Memory:
+    """The memory, if it is there and of this namespace; another namespace's is as good as absent."""
+    if memory is None or memory.namespace != namespace:
+        raise NotFound(
+            f"there is no memory [id:{id_}] in namespace {namespace!r}",
+            field="memory",
+            hint="`reverie list` shows what there is; it may live in another namespace, or be erased",
+        )
+    return memory
+
+
+def store(stored: MemoryStored, twin: Memory | None) -> Decision:
+    if twin is not None:
+        return Decision(outcome="duplicate", subject=twin.id, events=(MemoryRepeated(request=stored.request),))
+    return Decision(outcome="stored", events=(stored,), notes=stored.notes)
+
+
+def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
+    _present(memory)
+    if twin is not None and twin.id != memory.id:
+        raise WrongState(
+            f"memory [id:{twin.id}] already holds exactly these words",
+            field="content",
+            hint=f"supersede [id:{memory.id}] by [id:{twin.id}] instead",
+        )
+    if all(getattr(change, name) in (None, getattr(memory, name)) for name in _CHANGEABLE):
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    return Decision(outcome="updated", subject=memory.id, events=(change,), notes=change.notes)
+
+
+_CHANGEABLE = ("content", "title", "tags_manual", "tags_auto", "importance", "metadata")
+
+
+def reinforce(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
+    _present(memory)
+    return _one(memory, "reinforced", MemoryReinforced(amount=policy.reinforce, request=request))
+
+
+def demote(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
+    _present(memory)
+    return _one(memory, "demoted", MemoryDemoted(amount=policy.demote, request=request))
+
+
+def pin(memory: Memory, request: str) -> Decision:
+    _present(memory)
+    if memory.pinned:
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    return _one(memory, "pinned", MemoryPinned(request=request))
+
+
+def unpin(memory: Memory, request: str) -> Decision:
+    _present(memory)
+    if not memory.pinned:
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    return _one(memory, "unpinned", MemoryUnpinned(request=request))
+
+
+def tag(memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: str) -> Decision:
+    """A tag set by hand also brings an archived memory back: somebody cares for it."""
+    _present(memory)
+    new = tuple(tag for tag in tags if tag not in memory.tags_manual)
+    if not new:
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    if len(united(memory.tags_manual, new)) > limits.max_tags:
+        raise InvalidField(f"memory [id:{memory.id}] would carry over {limits.max_tags} tags", field="tags")
+    return Decision(
+        outcome="tagged",
+        subject=memory.id,
+        events=(MemoryTagged(tags=new, request=request), *_back_from_archive(memory, "manual_tag")),
+    )
+
+
+def untag(memory: Memory, tags: tuple[str, ...], request: str) -> Decision:
+    _present(memory)
+    present = tuple(tag for tag in tags if tag in memory.tags)
+    if not present:
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    return _one(memory, "untagged", MemoryUntagged(tags=present, request=request))
+
+
+def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
+    _present(old)
+    _present(new)
+    if old.id == new.id:
+        raise InvalidField("a memory cannot supersede itself", field="new")
+    if old.superseded_by == new.id:
+        return Decision(outcome=UNCHANGED, subject=old.id)
+    for memory, field in ((old, "old"), (new, "new")):
+        if memory.replaced:
+            successor = memory.superseded_by or memory.compressed_into
+            raise WrongState(
+                f"memory [id:{memory.id}] has itself been replaced by [id:{successor}]",
+                field=field,
+                hint="name the memory that holds now, or restore this one first",
+            )
+    return _one(old, "superseded", MemorySuperseded(by=new.id, reason=reason, request=request))
+
+
+def archive(memory: Memory, reason: str, request: str) -> Decision:
+    _present(memory)
+    if memory.state == "archived":
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    if memory.pinned:
+        raise WrongState(f"memory [id:{memory.id}] is pinned", hint=f"`reverie unpin {memory.id}` first")
+    return _one(memory, "archived", MemoryArchived(reason=reason or "asked", request=request))
+
+
+def restore(memory: Memory, twin: Memory | None, request: str) -> Decision:
+    if memory.state == "active" and not memory.replaced:
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    if twin is not None and twin.id != memory.id:
+        raise WrongState(
+            f"memory [id:{twin.id}] holds the same words by now", hint="delete or supersede that one first"
+        )
+    return _one(memory, "restored", MemoryRestored(request=request))
+
+
+def delete(memory: Memory, reason: str, request: str) -> Decision:
+    if memory.state == "deleted":
+        return Decision(outcome=UNCHANGED, subject=memory.id)
+    return _one(memory, "deleted", MemoryDeleted(reason=reason, request=request))
+
+
+def erase(memory: Memory, request: str) -> Decision:
+    return _one(memory, "erased", MemoryErased(reason="asked", request=request))
+
+
+def read(memory: Memory) -> Decision:
+    """Looking at a memory by its id counts as access and brings an archived one back."""
+    accessed = MemoryAccessed(ids=(memory.id,), how="get")
+    return Decision(outcome="accessed", subject=memory.id, events=(accessed, *_back_from_archive(memory, "access")))
+
+
+def _back_from_archive(memory: Memory, reason: str) -> tuple[Event, ...]:
+    if memory.state != "archived" or memory.replaced:
+        return ()
+    back = MemoryTransitioned(ids=(memory.id,), what="state", before="archived", after="active", reason=reason)
+    return (back,)
+
+
+def _present(memory: Memory) -> None:
+    if memory.state == "deleted":
+        raise WrongState(
+            f"memory [id:{memory.id}] is deleted", field="memory", hint=f"`reverie restore {memory.id}` brings it back"
+        )
+
+
+def _one(memory: Memory, outcome: str, event: Event) -> Decision:
+    return Decision(outcome=outcome, subject=memory.id, events=(event,))
+
+
+# The outcome a caller was told, derived again from the fact that carries its idempotency key.
+OUTCOMES: dict[str, str] = {
+    MemoryStored.type: "stored",
+    MemoryRepeated.type: "duplicate",
+    MemoryUpdated.type: "updated",
+    MemoryReinforced.type: "reinforced",
+    MemoryDemoted.type: "demoted",
+    MemoryPinned.type: "pinned",
+    MemoryUnpinned.type: "unpinned",
+    MemoryTagged.type: "tagged",
+    MemoryUntagged.type: "untagged",
+    MemorySuperseded.type: "superseded",
+    MemoryArchived.type: "archived",
+    MemoryRestored.type: "restored",
+    MemoryDeleted.type: "deleted",
+    MemoryErased.type: "erased",
+}
+
+
+def carries_request(event: Event | None) -> str:
+    """The fingerprint of the request that led to an event; empty once it was erased."""
+    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased) else ""

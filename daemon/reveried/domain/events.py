@@ -1,0 +1,208 @@
+"""Every fact that can happen: the table of contents of the product.
+
+An event, once released, is never edited. A new shape is a new tag and an upcaster (see `upcast`), and its golden
+example stays in the tests for good. Anything that depended on a clock, a model or a setting is written into it.
+"""
+
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    type: ClassVar[str]
+
+
+class AboutMemory(Event, frozen=True):
+    """An event whose `subject` is one memory; erasing that memory empties it."""
+
+
+class MemoryStored(AboutMemory, frozen=True, kw_only=True):
+    """A memory begins. Its id is the sequence number of this event."""
+
+    type = "memory.stored"
+    content: str
+    title: str
+    content_hash: str
+    kind: str
+    importance: float
+    confidence: float
+    created_at: int
+    summary: str | None = None
+    priority: float | None = None
+    pinned: bool = False
+    source: str = "agent"
+    source_ref: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    narrative_id: int | None = None
+    task_id: str | None = None
+    parent_id: int | None = None
+    chunk_index: int | None = None
+    tags_auto: tuple[str, ...] = ()
+    tags_manual: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    trust: str = "normal"
+    valid_from: int | None = None
+    valid_to: int | None = None
+    expires_at: int | None = None
+    metadata: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    request: str = ""
+
+
+class MemoryRepeated(AboutMemory, frozen=True, kw_only=True):
+    """The same words came again; the memory that holds them counts as accessed."""
+
+    type = "memory.repeated"
+    request: str = ""
+
+
+class MemoryUpdated(AboutMemory, frozen=True, kw_only=True):
+    """The words, title, tags, importance or metadata changed; what is None stayed as it was."""
+
+    type = "memory.updated"
+    content: str | None = None
+    content_hash: str | None = None
+    title: str | None = None
+    tags_manual: tuple[str, ...] | None = None
+    tags_auto: tuple[str, ...] | None = None
+    importance: float | None = None
+    metadata: dict[str, Any] | None = None
+    trust: str | None = None
+    notes: tuple[str, ...] = ()
+    request: str = ""
+
+
+class MemoryReinforced(AboutMemory, frozen=True, kw_only=True):
+    """It proved useful: the score rises and the recency clock starts again."""
+
+    type = "memory.reinforced"
+    amount: int
+    request: str = ""
+
+
+class MemoryDemoted(AboutMemory, frozen=True, kw_only=True):
+    """It proved useless: the score falls; the clock runs on."""
+
+    type = "memory.demoted"
+    amount: int
+    request: str = ""
+
+
+class MemoryRecalled(Event, frozen=True, kw_only=True):
+    """A recall returned these memories, best first. The query can be redacted when one of them is erased."""
+
+    type = "memory.recalled"
+    query: str
+    ids: tuple[int, ...]
+    profile: str
+
+
+class MemoryAccessed(Event, frozen=True, kw_only=True):
+    """These memories were read by id or on a timeline."""
+
+    type = "memory.accessed"
+    ids: tuple[int, ...]
+    how: str
+
+
+class MemoryPinned(AboutMemory, frozen=True, kw_only=True):
+    type = "memory.pinned"
+    request: str = ""
+
+
+class MemoryUnpinned(AboutMemory, frozen=True, kw_only=True):
+    type = "memory.unpinned"
+    request: str = ""
+
+
+class MemoryTagged(AboutMemory, frozen=True, kw_only=True):
+    type = "memory.tagged"
+    tags: tuple[str, ...]
+    request: str = ""
+
+
+class MemoryUntagged(AboutMemory, frozen=True, kw_only=True):
+    type = "memory.untagged"
+    tags: tuple[str, ...]
+    request: str = ""
+
+
+class MemorySuperseded(AboutMemory, frozen=True, kw_only=True):
+    """Another memory took its place; this one keeps its history and can be restored."""
+
+    type = "memory.superseded"
+    by: int
+    reason: str = ""
+    request: str = ""
+
+
+class MemoryArchived(AboutMemory, frozen=True, kw_only=True):
+    type = "memory.archived"
+    reason: str
+    request: str = ""
+
+
+class MemoryRestored(AboutMemory, frozen=True, kw_only=True):
+    """Back to active from stale, archived, deleted or superseded."""
+
+    type = "memory.restored"
+    reason: str = ""
+    request: str = ""
+
+
+class MemoryDeleted(AboutMemory, frozen=True, kw_only=True):
+    """Softly: restorable until it is purged."""
+
+    type = "memory.deleted"
+    reason: str = ""
+    request: str = ""
+
+
+class MemoryErased(Event, frozen=True, kw_only=True):
+    """The words are gone from every file; that they were there, and when they went, stays."""
+
+    type = "memory.erased"
+    reason: str = ""
+    request: str = ""
+
+
+class MemoryTransitioned(Event, frozen=True, kw_only=True):
+    """The state or the tier of some memories changed by rule; `reason` names the rule."""
+
+    type = "memory.transitioned"
+    ids: tuple[int, ...]
+    what: str
+    before: str
+    after: str
+    reason: str
+
+
+class ConfigChanged(Event, frozen=True, kw_only=True):
+    type = "config.changed"
+    changed: dict[str, Any]
+
+
+# The catalogue. Adding an event is one class above, one line here, one case in `memory.evolve`.
+EVENTS: dict[str, type[Event]] = {
+    event.type: event
+    for event in (
+        MemoryStored, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled, MemoryAccessed,
+        MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryArchived, MemoryRestored,
+        MemoryDeleted, MemoryErased, MemoryTransitioned, ConfigChanged,
+    )
+}  # fmt: skip
+
+
+class Recorded(Struct, frozen=True):
+    """An event with its place in the log. `event` is None once its payload was erased."""
+
+    seq: int
+    at: int
+    namespace: str
+    subject: int | None
+    actor: str
+    key: str | None
+    type: str
+    event: Event | None

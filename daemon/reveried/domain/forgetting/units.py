@@ -1,0 +1,33 @@
+"""Time comes in as microseconds and is reckoned in days, and nothing ever happened a negative time ago."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from reveried.domain.memory import Memory
+
+DAY = 86_400_000_000
+
+# The upper bounds keep every product of settings finite and inside 64 bits of microseconds.
+Days = Annotated[float, Meta(ge=0.001, le=36_500)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Rate = Annotated[float, Meta(ge=0, le=10)]
+
+
+def days_since(moment: int, now: int) -> float:
+    """Zero for a moment still to come: a clock that stepped back makes things fresh, never stale."""
+    return max(now - moment, 0) / DAY
+
+
+def last_used_at(memory: Memory) -> int:
+    """When it was last read, reinforced or rewritten; when it was made if none of these ever happened.
+
+    Reinforcing and rewriting count, or a memory mended today could be archived today for its age.
+    """
+    read_at = memory.created_at if memory.last_accessed_at is None else memory.last_accessed_at
+    return read_at if memory.reinforced_at is None else max(read_at, memory.reinforced_at)
+
+
+def last_affirmed_at(memory: Memory) -> int:
+    """When someone last vouched for it by reinforcing or rewriting it. Being read is not a vote."""
+    return memory.created_at if memory.reinforced_at is None else memory.reinforced_at

@@ -1,0 +1,238 @@
+"""The record, and how each event changes it. Live state is a fold of `evolve` over the log, and nothing else."""
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reveried.domain.events import (
+    MemoryAccessed,
+    MemoryArchived,
+    MemoryDeleted,
+    MemoryDemoted,
+    MemoryErased,
+    MemoryPinned,
+    MemoryRecalled,
+    MemoryReinforced,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryStored,
+    MemorySuperseded,
+    MemoryTagged,
+    MemoryTransitioned,
+    MemoryUnpinned,
+    MemoryUntagged,
+    MemoryUpdated,
+    Recorded,
+)
+
+SYSTEM_OF_KIND = {
+    "identity": "semantic",
+    "relationship": "semantic",
+    "fact": "semantic",
+    "decision": "semantic",
+    "document": "semantic",
+    "preference": "procedural",
+    "event": "episodic",
+    "activity": "episodic",
+    "plan": "episodic",
+    "context": "working",
+    "ephemeral": "working",
+}
+KINDS = tuple(SYSTEM_OF_KIND)
+SYSTEMS = ("semantic", "procedural", "episodic", "working")
+STATES = ("active", "stale", "archived", "deleted")
+LIVE_STATES = ("active", "stale")
+
+
+class Memory(Struct, frozen=True):
+    """One memory as it stands after event `seq`. Times are microseconds since the epoch."""
+
+    id: int
+    seq: int
+    namespace: str
+    content: str
+    title: str
+    summary: str | None
+    kind: str
+    importance: float
+    confidence: float
+    score: int
+    access_count: int
+    last_accessed_at: int | None
+    pinned: bool
+    priority: float | None
+    source: str
+    source_ref: str | None
+    speaker: str | None
+    session_id: str | None
+    narrative_id: int | None
+    task_id: str | None
+    parent_id: int | None
+    chunk_index: int | None
+    tags_auto: tuple[str, ...]
+    tags_manual: tuple[str, ...]
+    entities: tuple[str, ...]
+    state: str
+    tier: str
+    trust: str
+    compressed_into: int | None
+    superseded_by: int | None
+    content_hash: str
+    created_at: int
+    updated_at: int
+    reinforced_at: int | None
+    valid_from: int | None
+    valid_to: int | None
+    expires_at: int | None
+    archived_at: int | None
+    deleted_at: int | None
+    metadata: dict[str, Any]
+
+    @property
+    def system(self) -> str:
+        return SYSTEM_OF_KIND.get(self.kind, "semantic")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return united(self.tags_manual, self.tags_auto)
+
+    @property
+    def replaced(self) -> bool:
+        """Another memory stands for this one: it is not recalled, and its content hash is free again."""
+        return self.superseded_by is not None or self.compressed_into is not None
+
+    @property
+    def findable(self) -> bool:
+        return self.state != "deleted" and not self.replaced
+
+    @property
+    def holds_its_hash(self) -> bool:
+        return self.state in LIVE_STATES and not self.replaced
+
+
+def united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return first if not second else tuple(dict.fromkeys((*first, *second)))
+
+
+def concerns(recorded: Recorded) -> tuple[int, ...]:
+    """The memories an event may change."""
+    match recorded.event:
+        case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids):
+            return ids
+    return (recorded.subject,) if recorded.subject is not None else ()
+
+
+def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
+    """The memory after this event. An event it has already seen changes nothing, so any redelivery is harmless."""
+    event = recorded.event
+    if isinstance(event, MemoryStored):
+        return memory or _born(recorded, event)
+    if isinstance(event, MemoryErased):
+        return None
+    if memory is None or event is None or recorded.seq <= memory.seq:
+        return memory
+    return replace(memory, seq=recorded.seq, **_changes(memory, recorded))
+
+
+def _born(recorded: Recorded, event: MemoryStored) -> Memory:
+    return Memory(
+        id=recorded.seq,
+        seq=recorded.seq,
+        namespace=recorded.namespace,
+        content=event.content,
+        title=event.title,
+        summary=event.summary,
+        kind=event.kind,
+        importance=event.importance,
+        confidence=event.confidence,
+        score=0,
+        access_count=0,
+        last_accessed_at=None,
+        pinned=event.pinned,
+        priority=event.priority,
+        source=event.source,
+        source_ref=event.source_ref,
+        speaker=event.speaker,
+        session_id=event.session_id,
+        narrative_id=event.narrative_id,
+        task_id=event.task_id,
+        parent_id=event.parent_id,
+        chunk_index=event.chunk_index,
+        tags_auto=event.tags_auto,
+        tags_manual=event.tags_manual,
+        entities=event.entities,
+        state="active",
+        tier="hot",
+        trust=event.trust,
+        compressed_into=None,
+        superseded_by=None,
+        content_hash=event.content_hash,
+        created_at=event.created_at,
+        updated_at=event.created_at,
+        reinforced_at=None,
+        valid_from=event.valid_from,
+        valid_to=event.valid_to,
+        expires_at=event.expires_at,
+        archived_at=None,
+        deleted_at=None,
+        metadata=event.metadata,
+    )
+
+
+def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
+    at = recorded.at
+    match recorded.event:
+        case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
+            return {"access_count": memory.access_count + 1, "last_accessed_at": at, **_revived(memory)}
+        case MemoryUpdated() as event:
+            return {**_updated_fields(event), "updated_at": at, "reinforced_at": at}
+        case MemoryReinforced(amount=amount):
+            return {"score": memory.score + amount, "reinforced_at": at}
+        case MemoryDemoted(amount=amount):
+            return {"score": memory.score + amount}
+        case MemoryPinned():
+            return {"pinned": True}
+        case MemoryUnpinned():
+            return {"pinned": False}
+        case MemoryTagged(tags=tags):
+            return {"tags_manual": united(memory.tags_manual, tags), "updated_at": at}
+        case MemoryUntagged(tags=tags):
+            return {**_without_tags(memory, tags), "updated_at": at}
+        case MemorySuperseded(by=by):
+            return {"superseded_by": by}
+        case MemoryArchived():
+            return {"state": "archived", "tier": "archive", "archived_at": at}
+        case MemoryRestored():
+            return _RESTORED
+        case MemoryTransitioned(what=what, after=after):
+            return {what: after, **({"archived_at": at if after == "archived" else None} if what == "state" else {})}
+        case MemoryDeleted():
+            return {"state": "deleted", "deleted_at": at}
+    return {}
+
+
+_RESTORED: dict[str, Any] = {
+    "state": "active",
+    "tier": "warm",
+    "archived_at": None,
+    "deleted_at": None,
+    "superseded_by": None,
+    "compressed_into": None,
+}
+
+
+def _revived(memory: Memory) -> dict[str, Any]:
+    return {"state": "active"} if memory.state == "stale" else {}
+
+
+def _updated_fields(event: MemoryUpdated) -> dict[str, Any]:
+    fields = ("content", "content_hash", "title", "tags_manual", "tags_auto", "importance", "metadata", "trust")
+    return {field: value for field in fields if (value := getattr(event, field)) is not None}
+
+
+def _without_tags(memory: Memory, tags: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "tags_manual": tuple(tag for tag in memory.tags_manual if tag not in tags),
+        "tags_auto": tuple(tag for tag in memory.tags_auto if tag not in tags),
+    }

@@ -1,0 +1,60 @@
+"""The numbers the rules run on, each with its default, its range and its meaning; a YAML section is one struct."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class ContentLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    # The upper bounds are chosen so that a memory at every one of them still fits one frame of the protocol.
+    max_content: Annotated[
+        int, Meta(description="Longest content of one memory", ge=1, le=200_000, extra={"unit": "characters"})
+    ] = 100_000
+    max_tag: Annotated[int, Meta(description="Longest tag", ge=1, le=128, extra={"unit": "characters"})] = 64
+    max_tags: Annotated[int, Meta(description="Most tags on one memory", ge=0, le=128)] = 64
+    max_title: Annotated[
+        int,
+        Meta(description="Longest title derived from the content", ge=10, le=500, extra={"unit": "characters"}),
+    ] = 120
+    max_metadata: Annotated[
+        int, Meta(description="Largest metadata of one memory", ge=2, le=131_072, extra={"unit": "bytes"})
+    ] = 65_536
+
+
+class FeedbackPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    reinforce: Annotated[int, Meta(description="Added to the score of a memory that helped", ge=0, le=100)] = 3
+    demote: Annotated[int, Meta(description="Added to the score of a memory that did not help", ge=-100, le=0)] = -1
+
+
+class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    limit: Annotated[int, Meta(description="Memories returned when the caller names no limit", ge=1, le=200)] = 5
+    token_budget: Annotated[
+        int,
+        Meta(
+            description="Size of an answer when the caller names no budget",
+            ge=1,
+            le=1_000_000,
+            extra={"unit": "tokens"},
+        ),
+    ] = 2000
+    profile: Annotated[
+        str,
+        Meta(
+            description="Ranking profile when the caller names none",
+            pattern="^[a-z][a-z0-9_-]{0,63}\\Z",
+            extra={"expects": "a profile's name in lower case"},
+        ),
+    ] = "hebbian"
+    candidates: Annotated[int, Meta(description="Memories looked at before ranking", ge=1, le=10_000)] = 50
+    hebbian_score_weight: Annotated[
+        float, Meta(description="How steeply the score lifts a memory: exp(weight x score)", ge=0.0, le=2.0)
+    ] = 0.2
+    hebbian_recency_rate: Annotated[
+        float,
+        Meta(
+            description="How fast a memory sinks: 1 / (1 + rate x days since reinforced or created)",
+            ge=0.0,
+            le=10.0,
+            extra={"unit": "per day"},
+        ),
+    ] = 0.01

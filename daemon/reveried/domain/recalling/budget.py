@@ -1,0 +1,44 @@
+"""Which of the ranked memories fit the answer: greedily, skipping what is too large, never returning nothing."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+T = TypeVar("T")
+# Preferences apply whatever the question is, so they come first, but they may not crowd out the answer.
+PROCEDURAL_SHARE = 0.25
+
+
+class Candidate(Struct, Generic[T]):
+    item: T
+    tokens: int
+    procedural: bool
+
+
+class Chosen(Struct, Generic[T]):
+    items: list[T]
+    tokens: int
+    over_budget: bool
+
+
+def within_budget(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> Chosen[T]:
+    """The candidates are ordered best first; procedural ones take a share of the budget outside the limit."""
+    procedural, used = _fill([one for one in candidates if one.procedural], limit, int(budget * PROCEDURAL_SHARE))
+    taken = {id(one) for one in procedural}
+    rest, more = _fill([one for one in candidates if id(one) not in taken], limit, budget - used)
+    chosen = [*procedural, *rest]
+    if not chosen and candidates:
+        best = candidates[0]
+        return Chosen([best.item], best.tokens, over_budget=True)
+    return Chosen([one.item for one in chosen], used + more, over_budget=False)
+
+
+def _fill(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> tuple[list[Candidate[T]], int]:
+    chosen: list[Candidate[T]] = []
+    used = 0
+    for one in candidates:
+        if len(chosen) < limit and used + one.tokens <= budget:
+            chosen.append(one)
+            used += one.tokens
+    return chosen, used

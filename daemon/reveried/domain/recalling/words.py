@@ -1,0 +1,73 @@
+"""From any text to words that are safe to search for. No query, however strange, may raise an error in the index."""
+
+import re
+import unicodedata
+
+MAX_WORDS = 32
+MAX_WORD_LENGTH = 64
+
+_URL = re.compile(r"\b(?:https?|ftp|file)://\S{1,2000}|\bwww\.\S{1,2000}", re.IGNORECASE)
+# Han, kana, Hangul, Thai, Lao, Khmer, Myanmar: scripts whose words carry no spaces, or endings that hide the word.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+
+STOP_WORDS = frozenset(
+    """a about above after again against all am an and any are aren't as at be because been before being below between
+    both but by can cannot could couldn't did didn't do does doesn't doing don't down during each few for from further
+    had hadn't has hasn't have haven't having he her here hers herself him himself his how i if in into is isn't it its
+    itself just me more most my myself no nor not now of off on once only or other our ours ourselves out over own same
+    she should shouldn't so some such than that the their theirs them themselves then there these they this those
+    through to too under until up very was wasn't we were weren't what when where which while who whom why will with
+    won't would wouldn't you your yours yourself yourselves s t d ll m re ve""".split()
+)
+
+
+def query_words(text: str) -> list[str]:
+    """The words worth searching: URLs, punctuation, one-character words and stop words out, CJK kept.
+
+    Stop words stay when nothing else is left, so that a question made only of them is still asked.
+    """
+    words = [word for word in _split(_URL.sub(" ", text)) if len(word) > 1 or _UNSPACED_RUN.match(word)]
+    telling = [word for word in words if word not in STOP_WORDS]
+    return list(dict.fromkeys(telling or words))[:MAX_WORDS]
+
+
+def _split(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFC", text).lower()
+    spaced = "".join(char if _is_word_char(char) else " " for char in _UNSPACED_RUN.sub(r" \g<0> ", folded))
+    return [word[:MAX_WORD_LENGTH] for word in spaced.split()]
+
+
+def _is_word_char(char: str) -> bool:
+    # Letters, marks and numbers: what the index itself takes for part of a word.
+    return unicodedata.category(char)[0] in "LMN"
+
+
+def match_spaced(words: list[str]) -> str:
+    """An FTS5 expression that finds any of the spaced words, each quoted so that none is read as syntax."""
+    return " OR ".join(f'"{word}"' for word in words if not _UNSPACED_RUN.match(word))
+
+
+def match_unspaced(words: list[str]) -> str:
+    """The same for unspaced scripts: pairs of characters, or every pair that begins with a lone one."""
+    terms: list[str] = []
+    for run in (word for word in words if _UNSPACED_RUN.match(word)):
+        pairs = [_code(run[at : at + 2]) for at in range(len(run) - 1)]
+        terms += [f'"{pair}"' for pair in pairs] or [f'"{_code(run)}" *']
+    return " OR ".join(terms)
+
+
+def unspaced_pairs(text: str) -> str:
+    """Every pair of neighbouring characters of unspaced scripts, and the last of a run alone, as index terms."""
+    pairs: list[str] = []
+    for run in _UNSPACED_RUN.findall(unicodedata.normalize("NFC", text).lower()):
+        pairs += [_code(run[at : at + 2]) for at in range(len(run))]
+    return " ".join(pairs)
+
+
+def _code(chars: str) -> str:
+    # Code points in plain hex: whatever the tokenizer thinks of a script's vowel signs, a pair stays one term.
+    return "".join(f"{ord(char):06x}" for char in chars)

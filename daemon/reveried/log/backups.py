@@ -1,0 +1,59 @@
+"""Copies of the log. An erasure reaches them too: each copy learns of it the way the log itself does."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from reveried.domain.events import MemoryErased
+from reveried.log import database
+from reveried.log.sqlite import SqliteLog
+from reveried.ports import NewEvent
+
+_ERASING = "erasing"
+
+
+class Backups:
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._marker = directory / _ERASING
+
+    def make(self, log: SqliteLog, now: int) -> Path:
+        day = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1_000_000))
+        path = self._directory / f"log-{day}-{log.head}.db"
+        log.copy_to(path)
+        return path
+
+    def all(self) -> list[Path]:
+        return sorted(self._directory.glob("log-*.db"))
+
+    def newest_age(self, now_seconds: float) -> float | None:
+        ages = [now_seconds - path.stat().st_mtime for path in self.all()]
+        return min(ages, default=None)
+
+    def begin_erasure(self) -> None:
+        """From here on a kill cannot leave a copy behind that still holds the words: the next start goes on."""
+        self._marker.touch(mode=0o600)
+        database.sync(self._directory)
+
+    def finish_erasures(self, log: SqliteLog, now: int) -> None:
+        if not self._marker.exists():
+            return
+        for path in self.all():
+            copy = SqliteLog(path)
+            try:
+                for erasure in _missing(log, copy):
+                    copy.erase(erasure.subject or 0, erasure, now)
+            finally:
+                copy.close()
+        for partial in self._directory.glob("*.partial"):
+            partial.unlink()
+        self._marker.unlink()
+
+
+def _missing(log: SqliteLog, copy: SqliteLog) -> Iterator[NewEvent]:
+    known = copy.head
+    done = {recorded.subject for recorded in copy.of_type(MemoryErased.type)}
+    for recorded in log.of_type(MemoryErased.type):
+        if recorded.subject is not None and recorded.subject <= known and recorded.subject not in done:
+            event = MemoryErased(reason="erased after this copy was made")
+            yield NewEvent(recorded.namespace, recorded.actor, event, recorded.subject)

@@ -1,0 +1,105 @@
+"""Opening SQLite files the way every file of ours is opened: one writer, no surprises, nothing left in freed pages."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+# Freed pages are zeroed, the schema is not trusted with functions, and only we decide when to checkpoint: SQLite
+# before 3.51.3 can lose commits when two connections checkpoint at the same moment.
+PAGE_SIZE = 4096
+VERSION = sqlite3.sqlite_version
+_COMMON = """
+PRAGMA secure_delete=ON;
+PRAGMA trusted_schema=OFF;
+PRAGMA cell_size_check=ON;
+PRAGMA temp_store=MEMORY;
+PRAGMA mmap_size=0;
+PRAGMA wal_autocheckpoint=0;
+"""
+
+
+def create(path: Path, ddl: str) -> None:
+    """Make the file, private from its first moment and durable as a directory entry; do nothing if it is there."""
+    if path.exists():
+        return
+    beside = path.with_name(f"{path.name}.creating")
+    beside.unlink(missing_ok=True)
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    db = sqlite3.connect(beside, isolation_level=None)
+    try:
+        db.executescript(ddl)
+    finally:
+        db.close()
+    sync(beside)
+    beside.rename(path)
+    sync(path.parent)
+
+
+def open_writer(path: Path, synchronous: str) -> sqlite3.Connection:
+    """The only read-write connection of a file. It may move between threads, but only one uses it at a time."""
+    db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; {_COMMON}")
+    return db
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(read_only_uri(path), uri=True, isolation_level=None, check_same_thread=False)
+
+
+def read_only_uri(path: Path) -> str:
+    return f"file:{quote(str(path))}?mode=ro"
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it or none. What went wrong is for the caller to judge."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:  # SQLite has rolled back by itself after some errors
+            db.execute("ROLLBACK")
+        raise
+
+
+def checkpoint(db: sqlite3.Connection, mode: str) -> bool:
+    """Move the write-ahead log into the file; False when a reader was in the way for longer than the busy timeout."""
+    busy, _, _ = db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+    return bool(busy == 0)
+
+
+def checkpoint_if_large(db: sqlite3.Connection, path: Path, pages: int, truncate_over: int) -> None:
+    waiting = wal_size(path)
+    if waiting > truncate_over:
+        checkpoint(db, "TRUNCATE")
+    elif waiting > pages * PAGE_SIZE:
+        checkpoint(db, "PASSIVE")
+
+
+def wal_size(path: Path) -> int:
+    return size(path.with_name(f"{path.name}-wal"))
+
+
+def size(path: Path) -> int:
+    """By stat alone: opening and closing a live database file would drop SQLite's locks on it."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def free_space(path: Path) -> int:
+    return shutil.disk_usage(path).free
+
+
+def sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,100 @@
+"""Events as salted JSON, digests that survive erasure, and fields that can be redacted without breaking them.
+
+The salt is part of the payload and leaves with it, so a digest that stays behind tells nothing about the words.
+A redactable field carries a salt of its own, and the digest covers only its hash: replacing the words by that hash
+later leaves the digest as it was.
+"""
+
+import os
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from reveried.domain.events import EVENTS, Event, MemoryRecalled
+from reveried.errors import LogDamaged
+
+SALT_BYTES = 16
+REDACTABLE = {MemoryRecalled.type: "query"}
+
+_encoder = msgspec.json.Encoder()
+_decoders = {tag: msgspec.json.Decoder(event) for tag, event in EVENTS.items()}
+
+
+class Sealed(msgspec.Struct, frozen=True):
+    payload: bytes
+    digest: bytes
+
+
+def seal(event: Event, salt: bytes) -> Sealed:
+    """The stored form of an event. `salt` must be fresh random bytes, `SALT_BYTES` of them."""
+    field = REDACTABLE.get(event.type)
+    body = _encoder.encode(event if field is None else _with_own_salt(event, field))
+    payload = _spliced(b'"salt":"' + salt.hex().encode() + b'"', body)
+    return Sealed(payload, digest_of(event.type, payload))
+
+
+def digest_of(type_: str, payload: bytes) -> bytes:
+    field = REDACTABLE.get(type_)
+    return sha256(payload if field is None else _skeleton(payload, field)).digest()
+
+
+def unseal(type_: str, payload: bytes | None) -> Event | None:
+    if payload is None:
+        return None
+    decoder = _decoders.get(type_)
+    if decoder is None:
+        raise LogDamaged(
+            f"the log holds an event of type {type_!r}, which this version does not know",
+            hint="install the version that wrote it; an event is never skipped",
+        )
+    field = REDACTABLE.get(type_)
+    try:
+        return decoder.decode(payload if field is None else _plain(payload, field))
+    except (ValueError, KeyError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
+        raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
+
+
+def redact(type_: str, payload: bytes) -> bytes:
+    """The payload with its redactable field replaced by that field's hash; the digest does not change."""
+    return _skeleton(payload, REDACTABLE[type_])
+
+
+def redactable_text(type_: str, payload: bytes) -> str | None:
+    value = msgspec.json.decode(payload)[REDACTABLE[type_]]
+    return str(value["text"]) if "text" in value else None
+
+
+def readable(type_: str, payload: bytes | None) -> dict[str, Any] | None:
+    """The payload as a client sees it: without salts."""
+    if payload is None:
+        return None
+    field = REDACTABLE.get(type_)
+    fields: dict[str, Any] = msgspec.json.decode(payload if field is None else _plain(payload, field))
+    fields.pop("salt", None)
+    fields.pop("request", None)
+    return fields
+
+
+def _spliced(first: bytes, body: bytes) -> bytes:
+    return b"{" + first + (b"}" if body == b"{}" else b"," + body[1:])
+
+
+def _with_own_salt(event: Event, field: str) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    own = os.urandom(SALT_BYTES).hex()
+    return {**fields, field: {"salt": own, "text": fields[field]}}
+
+
+def _skeleton(payload: bytes, field: str) -> bytes:
+    fields = msgspec.json.decode(payload)
+    value = fields[field]
+    if "text" in value:
+        fields[field] = {"sha256": sha256((value["salt"] + value["text"]).encode()).hexdigest()}
+    return _encoder.encode(fields)
+
+
+def _plain(payload: bytes, field: str) -> bytes:
+    fields = msgspec.json.decode(payload)
+    fields[field] = fields[field].get("text", "")
+    return _encoder.encode(fields)

@@ -1,0 +1,43 @@
+"""What readers ask of the log: pages of events, as a client of one namespace may see them."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from reveried.log.payload import readable
+from reveried.log.pool import Pool, Row
+
+# Facts about the daemon itself, such as a changed setting, belong to no namespace and are shown to all.
+EVERYONE = ""
+_COLUMNS = "seq, at, type, namespace, subject, actor, payload"
+
+
+class Entry(Struct, frozen=True):
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    payload: dict[str, object] | None
+
+
+def _entry(row: Row) -> Entry:
+    seq, at, type_, namespace, subject, actor, payload = row
+    return Entry(seq, at, type_, namespace, subject, actor, readable(type_, payload))
+
+
+async def page(pool: Pool, namespace: str, after: int, limit: int) -> list[Entry]:
+    rows = await pool.fetch(
+        f"SELECT {_COLUMNS} FROM events WHERE seq > ? AND namespace IN (?, ?) ORDER BY seq LIMIT ?",
+        (after, namespace, EVERYONE, limit),
+    )
+    return [_entry(row) for row in rows]
+
+
+async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list[Entry]:
+    places = ", ".join("?" * len(numbers))
+    rows = await pool.fetch(
+        f"SELECT {_COLUMNS} FROM events WHERE seq IN ({places}) AND namespace = ? ORDER BY seq", (*numbers, namespace)
+    )
+    return [_entry(row) for row in rows]

@@ -1,0 +1,205 @@
+"""The event log in one SQLite file: append, read, erase. An append returns after its fsync, or not at all."""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from reveried.domain.events import AboutMemory, MemoryRecalled, MemoryStored, Recorded
+from reveried.errors import LogDamaged, StorageFailed, StorageFull
+from reveried.log import database
+from reveried.log.chain import GENESIS, link
+from reveried.log.payload import SALT_BYTES, redact, redactable_text, seal, unseal
+from reveried.log.verify import verify_rows
+from reveried.ports import ChainReport, NewEvent
+
+DDL = """
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  subject INTEGER,
+  actor TEXT NOT NULL,
+  key TEXT UNIQUE,
+  payload BLOB,
+  digest BLOB NOT NULL,
+  chain BLOB NOT NULL
+) STRICT;
+CREATE INDEX events_subject ON events(subject) WHERE subject IS NOT NULL;
+PRAGMA application_id=1383490121;
+PRAGMA user_version=1;
+"""
+COLUMNS = "seq, at, namespace, subject, actor, key, type, payload"
+
+Row = tuple[Any, ...]
+
+
+def recorded(row: Row) -> Recorded:
+    seq, at, namespace, subject, actor, key, type_, payload = row
+    return Recorded(seq, at, namespace, subject, actor, key, type_, unseal(type_, payload))
+
+
+def read_events(
+    db: sqlite3.Connection, after: int, upto: int | None = None, limit: int | None = None
+) -> Iterator[Recorded]:
+    rows = db.execute(
+        f"SELECT {COLUMNS} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+        (after, (1 << 62) if upto is None else upto, -1 if limit is None else limit),
+    )
+    return map(recorded, rows)
+
+
+def seq_at(db: sqlite3.Connection, at: int) -> int:
+    """The last event recorded at or before that moment. Time never decreases along the log."""
+    low, high = 0, _head_of(db)
+    while low < high:
+        middle = (low + high + 1) // 2
+        (then,) = db.execute("SELECT at FROM events WHERE seq = ?", (middle,)).fetchone()
+        low, high = (middle, high) if then <= at else (low, middle - 1)
+    return low
+
+
+def _head_of(db: sqlite3.Connection) -> int:
+    (head,) = db.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+    return int(head)
+
+
+class SqliteLog:
+    """Implements the `EventLog` port. All calls come from one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            database.create(path, DDL)
+            self._db = database.open_writer(path, "FULL")
+            # A kill between an erasure's commit and its checkpoint leaves erased words in the write-ahead log.
+            database.checkpoint(self._db, "TRUNCATE")
+            self._durable = self._head, self._at, self._chain = self._tail()
+            self._staged: list[Row] = []
+        except sqlite3.DatabaseError as error:
+            raise LogDamaged(f"{path} cannot be read: {error}", hint="restore it from a backup") from error
+
+    @property
+    def head(self) -> int:
+        return self._head
+
+    @property
+    def chain(self) -> bytes:
+        return self._chain
+
+    def stage(self, new: NewEvent, now: int) -> Recorded:
+        at = max(now, self._at)  # the clock may step back; the log's time may not
+        seq = self._head + 1
+        event = new.event
+        subject = seq if isinstance(event, MemoryStored) else new.subject
+        sealed = seal(event, os.urandom(SALT_BYTES))
+        chain = link(self._chain, seq, at, event.type, new.namespace, subject, new.actor, new.key, sealed.digest)
+        self._staged.append(
+            (seq, at, event.type, new.namespace, subject, new.actor, new.key, sealed.payload, sealed.digest, chain)
+        )
+        self._head, self._at, self._chain = seq, at, chain
+        return Recorded(seq, at, new.namespace, subject, new.actor, new.key, event.type, event)
+
+    def commit(self) -> None:
+        if self._staged:
+            self._transaction()
+
+    def _transaction(self, updates: Iterable[tuple[bytes | None, int]] = ()) -> None:
+        try:
+            with database.transaction(self._db):
+                self._db.executemany("UPDATE events SET payload = ? WHERE seq = ?", updates)
+                self._db.executemany("INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?)", self._staged)
+        except sqlite3.DatabaseError as error:
+            raise self._failure(error) from error
+        self._staged.clear()
+        self._durable = (self._head, self._at, self._chain)
+
+    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed:
+        # A full disk is noticed before anything is durable, so it can be taken back. After any other error the
+        # outcome is unknown, and an fsync must never be retried: the pages may be marked clean already.
+        self.discard()
+        if error.sqlite_errorname == "SQLITE_FULL":
+            return StorageFull("the disk is full; nothing was stored", hint="free some space, then try again")
+        return StorageFailed(f"writing {self.path} failed: {error} ({error.sqlite_errorname})")
+
+    def discard(self) -> None:
+        self._staged.clear()
+        self._head, self._at, self._chain = self._durable
+
+    def read(self, after: int, upto: int | None = None, limit: int | None = None) -> Iterator[Recorded]:
+        return read_events(self._db, after, upto, limit)
+
+    def by_key(self, key: str) -> Recorded | None:
+        row = self._db.execute(f"SELECT {COLUMNS} FROM events WHERE key = ?", (key,)).fetchone()
+        return recorded(row) if row else None
+
+    def of_type(self, type_: str) -> list[Recorded]:
+        return [recorded(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM events WHERE type = ?", (type_,))]
+
+    def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
+        recorded = self.stage(erasure, now)
+        self._transaction([*self._emptied(subject), *self._redacted(subject)])
+        self.scrub()
+        return recorded
+
+    def _emptied(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
+        for seq, _, event in self._about(subject):
+            if isinstance(event, AboutMemory):
+                yield None, seq
+
+    def _redacted(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
+        """Recalls that returned the memory, or asked with a word of it, keep their ids but lose their query."""
+        words = set[str]()
+        for _, _, event in self._about(subject):
+            words |= _words(" ".join(text for name in ("content", "title") if (text := getattr(event, name, None))))
+        namespaces = {namespace for _, namespace, _ in self._about(subject)}
+        for seq, namespace, payload in self._db.execute(
+            "SELECT seq, namespace, payload FROM events WHERE type = ?", (MemoryRecalled.type,)
+        ).fetchall():
+            query = redactable_text(MemoryRecalled.type, payload) if namespace in namespaces else None
+            if query and (words & _words(query) or subject in _ids(payload)):
+                yield redact(MemoryRecalled.type, payload), seq
+
+    def _about(self, subject: int) -> list[tuple[int, str, Any]]:
+        rows = self._db.execute(
+            "SELECT seq, namespace, type, payload FROM events WHERE subject = ?", (subject,)
+        ).fetchall()
+        return [(seq, namespace, unseal(type_, payload)) for seq, namespace, type_, payload in rows]
+
+    def verify(self) -> ChainReport:
+        return verify_rows(self._db)
+
+    def checkpoint_if_large(self, pages: int, truncate_over: int) -> None:
+        database.checkpoint_if_large(self._db, self.path, pages, truncate_over)
+
+    def scrub(self) -> bool:
+        return database.checkpoint(self._db, "TRUNCATE")
+
+    def copy_to(self, path: Path) -> None:
+        """A consistent copy of the whole log, made durable under its final name only when it is complete."""
+        beside = path.with_name(f"{path.name}.partial")
+        beside.unlink(missing_ok=True)
+        self._db.execute("VACUUM INTO ?", (str(beside),))
+        beside.chmod(0o600)
+        database.sync(beside)
+        beside.rename(path)
+        database.sync(path.parent)
+
+    def close(self) -> None:
+        database.checkpoint(self._db, "TRUNCATE")
+        self._db.close()
+
+    def _tail(self) -> tuple[int, int, bytes]:
+        row = self._db.execute("SELECT seq, at, chain FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        return row if row else (0, 0, GENESIS)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in "".join(c if c.isalnum() else " " for c in text.lower()).split() if len(word) > 3}
+
+
+def _ids(payload: bytes) -> Sequence[int]:
+    event = unseal(MemoryRecalled.type, payload)
+    return event.ids if isinstance(event, MemoryRecalled) else ()

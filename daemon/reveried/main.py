@@ -1,0 +1,91 @@
+"""The composition root: reads flags and environment, builds the daemon, and turns its end into an exit code."""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
+
+import reveried
+from reverie import paths
+from reveried.app.directory import CannotOpen, DataDirectory
+from reveried.app.settings import Settings
+from reveried.config.loader import load_file
+from reveried.config.schema import Config
+from reveried.daemon import Daemon
+from reveried.errors import ConfigInvalid, LogDamaged, ReverieError, StateDamaged, StorageFailed
+from reveried.server.listener import CannotListen, listen
+from reveried.server.systemd import Notifier
+
+EXIT_DATA, EXIT_IO, EXIT_TEMPORARY, EXIT_SOFTWARE = 65, 74, 75, 70
+_log = logging.getLogger(__name__)
+
+
+def main() -> None:
+    args = _arguments()
+    os.umask(0o077)
+    logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level="INFO")
+    try:
+        code = _serve(args)
+    except (CannotOpen, CannotListen) as error:
+        _complain(error)
+        code = error.exit_code
+    except LogDamaged as error:
+        _complain(error)
+        code = EXIT_DATA
+    except StorageFailed as error:
+        # What the disk holds is unknown now; only a fresh look at it can tell.
+        _complain(error)
+        code = EXIT_IO
+    except ReverieError as error:
+        _complain(error)
+        code = EXIT_SOFTWARE
+    # A thread of a library must not keep a finished daemon from ending.
+    logging.shutdown()
+    os._exit(code)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    settings = _settings(Path(args.config))
+    directory = DataDirectory(Path(args.data).absolute())
+    listener = listen(args.socket, os.environ)
+    try:
+        asyncio.run(Daemon(directory, settings, listener, Notifier(os.environ)).run())
+    except StateDamaged as error:
+        directory.rebuild_wanted.touch()
+        _complain(error)
+        return EXIT_TEMPORARY
+    finally:
+        listener.close()
+        directory.close()
+    return 0
+
+
+def _settings(path: Path) -> Settings:
+    """A bad file never keeps the daemon from starting: it starts with the defaults and says so."""
+    try:
+        settings = Settings(path, load_file(path))
+    except ConfigInvalid as error:
+        _log.error("starting with the default configuration: %s", error.message)
+        settings = Settings(path, Config())
+        settings.problem = error.message
+    logging.getLogger().setLevel(settings.current.log.level.upper())
+    return settings
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="reveried", description="The memory of the agents on this machine.")
+    parser.add_argument("--data", default=paths.data_dir(), help="directory of the databases (default: %(default)s)")
+    parser.add_argument("--socket", default=paths.socket_path(), help="socket to serve on (default: %(default)s)")
+    parser.add_argument("--config", default=paths.config_path(), help="configuration file (default: %(default)s)")
+    parser.add_argument("--version", action="version", version=f"reveried {reveried.__version__}")
+    return parser.parse_args()
+
+
+def _complain(error: ReverieError) -> None:
+    _log.critical("%s%s", error.message, f" ({error.hint})" if error.hint else "")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The socket in front of the use cases: who may speak, how much, and how the daemon comes and goes."""

@@ -1,0 +1,265 @@
+"""One client: its frames, its limits, its requests in flight. Whatever it does, the others do not notice."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import reveried
+from reverie.protocol import limits, results
+from reverie.protocol import requests as ask
+from reverie.protocol.framing import FrameReader, FrameTooLarge
+from reveried.app.commands import Caller
+from reveried.app.history import Histories
+from reveried.app.progress import Progress
+from reveried.config.schema import ServerLimits
+from reveried.errors import (
+    Busy,
+    HelloRequired,
+    Internal,
+    InvalidField,
+    ReverieError,
+    ShuttingDown,
+    TimedOut,
+    TooLarge,
+    UnsupportedProtocol,
+)
+from reveried.server.codec import Undecodable, decode_request, encode_error, encode_event, encode_result
+from reveried.server.handlers import Handler, result_of
+
+_log = logging.getLogger(__name__)
+CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
+WRITE_BUFFER = 1024 * 1024
+MAX_NAME = 64
+
+
+class Connection(asyncio.Protocol):
+    def __init__(
+        self,
+        handlers: Mapping[type[ask.Request], Handler],
+        histories: Histories,
+        progress: Progress,
+        server_limits: Callable[[], ServerLimits],
+        admit: "Callable[[Connection], ReverieError | None]",
+        forget: "Callable[[Connection], None]",
+    ) -> None:
+        self._handlers = handlers
+        self._histories = histories
+        self._progress = progress
+        self._limits = server_limits
+        self._admit = admit
+        self._forget = forget
+        self._frames = FrameReader()
+        self._caller: Caller | None = None
+        self._in_flight = 0
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._subscriptions: dict[int, asyncio.Task[None]] = {}
+        self._deadline: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
+        self._writable = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._closing = False
+
+    # ── the transport's side ────────────────────────────────────────────────────────────────────────────────────
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        self._writable.set()
+        self._idle.set()
+        refusal = self._admit(self)
+        if refusal is not None:
+            self._end(refusal)
+        else:
+            self._arm(self._limits().header_timeout, "hello")
+
+    def data_received(self, data: bytes) -> None:
+        self._disarm()
+        try:
+            bodies = self._frames.feed(data)
+        except FrameTooLarge as large:
+            self._end(TooLarge(str(large), hint="send less at once, or several requests"))
+            return
+        for body in bodies:
+            if self._closing:
+                return
+            self._receive(body)
+        waiting = self._frames.waiting_for
+        if waiting and not self._closing:
+            timeouts = self._limits()
+            self._arm(timeouts.header_timeout if waiting == "header" else timeouts.body_timeout, waiting)
+
+    def pause_writing(self) -> None:
+        """The client does not read its answers: stop taking its requests, and give it up in the end."""
+        self._writable.clear()
+        self.transport.pause_reading()
+        loop = asyncio.get_running_loop()
+        self._unread = loop.call_later(self._limits().slow_reader_timeout, self._cut_off)
+
+    def resume_writing(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+        self._writable.set()
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._closing = True
+        self._disarm()
+        if self._unread is not None:
+            self._unread.cancel()
+        for task in self._tasks:
+            task.cancel()
+        self._forget(self)
+
+    def _cut_off(self) -> None:
+        _log.warning("a client that does not read was cut off")
+        self.transport.abort()
+
+    def _arm(self, seconds: float, awaited: str) -> None:
+        late = TimedOut(f"the {awaited} of a frame did not arrive within {seconds:g} s")
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._end, late)
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _end(self, error: ReverieError, id_: int | None = None) -> None:
+        self._closing = True
+        self.transport.write(encode_error(id_, error))
+        self.transport.close()
+
+    # ── requests ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _receive(self, body: bytes) -> None:
+        try:
+            request = decode_request(body)
+        except Undecodable as bad:
+            if bad.hopeless:
+                self._end(bad.error)
+            else:
+                self.transport.write(encode_error(bad.id, bad.error))
+            return
+        try:
+            self._dispatch(request)
+        except ReverieError as error:
+            self.transport.write(encode_error(request.id, error))
+        except Exception:  # noqa: BLE001 (the connection's edge: a defect costs one request, not the daemon)
+            _log.exception("%s failed", ask.op_of(type(request)))
+            self.transport.write(encode_error(request.id, _DEFECT))
+
+    def _dispatch(self, request: ask.Request) -> None:
+        if isinstance(request, ask.Hello):
+            self._hello(request)
+            return
+        if self._caller is None:
+            self._end(HelloRequired("the first message must be hello", hint='{"op":"hello","protocol":1}'), request.id)
+            return
+        if isinstance(request, ask.Unsubscribe):
+            self._unsubscribe(request)
+            return
+        if self._in_flight + len(self._subscriptions) >= self._limits().max_in_flight:
+            raise Busy("too many requests in flight on this connection", hint="wait for an answer before the next one")
+        if isinstance(request, ask.Subscribe):
+            self._subscribe(request, self._caller)
+            return
+        self._answer(request, self._caller, self._handlers[type(request)](request, self._caller))
+
+    def _answer(self, request: ask.Request, caller: Caller, answer: Any) -> None:
+        if asyncio.iscoroutine(answer):
+            answer = asyncio.get_running_loop().create_task(answer)
+            self._tasks.add(answer)
+            answer.add_done_callback(self._tasks.discard)
+        if isinstance(answer, asyncio.Future):
+            self._in_flight += 1
+            self._idle.clear()
+            answer.add_done_callback(partial(self._done, request, caller))
+        else:
+            self.transport.write(encode_result(request.id, result_of(request, answer, caller)))
+
+    def _done(self, request: ask.Request, caller: Caller, future: "asyncio.Future[Any]") -> None:
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._idle.set()
+        if future.cancelled() or self.transport.is_closing():
+            return
+        error = future.exception()
+        if error is None:
+            self.transport.write(encode_result(request.id, result_of(request, future.result(), caller)))
+        elif isinstance(error, ReverieError):
+            self.transport.write(encode_error(request.id, error))
+        else:
+            _log.error("%s failed", ask.op_of(type(request)), exc_info=error)
+            self.transport.write(encode_error(request.id, _DEFECT))
+
+    def _hello(self, request: ask.Hello) -> None:
+        if request.protocol != limits.PROTOCOL:
+            spoken = f"this daemon speaks protocol {limits.PROTOCOL}, not {request.protocol}"
+            self._end(UnsupportedProtocol(spoken, field="protocol", hint="update the older of the two"), request.id)
+            return
+        for field, name in (("namespace", request.namespace), ("client", request.client)):
+            if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+                raise InvalidField(f"{field} must have 1 to {MAX_NAME} printable characters", field=field)
+        self._caller = Caller(request.namespace, request.client)
+        self.transport.write(encode_result(request.id, self._welcome(request.namespace)))
+
+    def _welcome(self, namespace: str) -> results.Welcome:
+        in_force = {
+            "max_frame": limits.MAX_FRAME,
+            "max_in_flight": self._limits().max_in_flight,
+            "max_batch": limits.MAX_BATCH,
+            "max_page": limits.MAX_PAGE,
+        }
+        return results.Welcome(
+            server=f"reveried {reveried.__version__}",
+            protocol=limits.PROTOCOL,
+            namespace=namespace,
+            head=self._progress.head,
+            capabilities=CAPABILITIES,
+            limits=in_force,
+        )
+
+    # ── subscriptions ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _subscribe(self, request: ask.Subscribe, caller: Caller) -> None:
+        after = self._progress.head if request.from_seq is None else max(0, request.from_seq - 1)
+        subscribed = results.Subscribed(subscription=request.id, from_seq=after + 1)
+        self.transport.write(encode_result(request.id, subscribed))
+        task = asyncio.get_running_loop().create_task(self._pump(request.id, caller, after))
+        self._subscriptions[request.id] = task
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._ended, request.id))
+
+    async def _pump(self, subscription: int, caller: Caller, after: int) -> None:
+        """A client that falls behind is not buffered for: the next page is read when the last one left."""
+        async for event in self._histories.follow(caller, after):
+            await self._writable.wait()
+            self.transport.write(encode_event(subscription, event))
+
+    def _ended(self, subscription: int, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        self._subscriptions.pop(subscription, None)
+        if not task.cancelled() and (error := task.exception()) is not None and not self._closing:
+            self._end(error if isinstance(error, ReverieError) else _DEFECT, subscription)
+
+    def _unsubscribe(self, request: ask.Unsubscribe) -> None:
+        task = self._subscriptions.get(request.subscription)
+        if task is None:
+            raise InvalidField(f"there is no subscription {request.subscription} here", field="subscription")
+        task.cancel()
+        self.transport.write(encode_result(request.id, results.Done()))
+
+    # ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def drain(self) -> None:
+        """Answer what was asked, take nothing new, and leave."""
+        self._closing = True
+        await self._idle.wait()
+        if not self.transport.is_closing():
+            self._end(ShuttingDown("the daemon is stopping", hint="connect again in a moment"))
+
+
+_DEFECT = Internal("something went wrong inside the daemon", hint="its journal says what; please report it")

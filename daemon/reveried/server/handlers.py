@@ -1,0 +1,108 @@
+"""One handler for each operation: requests in, results out. A catalogue with a gap does not start."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from msgspec import Struct
+
+from reverie.protocol import requests as ask
+from reverie.protocol.results import Pong
+from reveried.app.browse import Browse
+from reveried.app.commands import Caller, Outcome, Outcomes
+from reveried.app.feedback import Feedback
+from reveried.app.health import Health
+from reveried.app.history import Histories
+from reveried.app.progress import Progress
+from reveried.app.recall import Recall
+from reveried.app.remember import Remember
+from reveried.app.settings import Settings
+from reveried.app.upkeep import Upkeep
+from reveried.app.writer import Writer
+from reveried.errors import Internal
+
+# A plain result is answered at once; a future when it is done; a coroutine runs as a task of its own.
+Answer = Any
+Handler = Callable[[Any, Caller], Answer]
+
+
+class App(Struct, frozen=True, kw_only=True):
+    writer: Writer
+    progress: Progress
+    remember: Remember
+    feedback: Feedback
+    recall: Recall
+    browse: Browse
+    histories: Histories
+    health: Health
+    upkeep: Upkeep
+    settings: Settings
+
+
+# Answered by the connection itself, for they change how it behaves.
+OF_THE_CONNECTION = (ask.Hello, ask.Subscribe, ask.Unsubscribe)
+
+
+def handlers(app: App) -> dict[type[ask.Request], Handler]:
+    table: dict[type[ask.Request], Handler] = {
+        ask.Ping: lambda request, caller: Pong(head=app.progress.head),
+        ask.Store: lambda request, caller: _store(app, request, caller),
+        ask.StoreMany: lambda request, caller: _store_many(app, request, caller),
+        ask.Update: app.remember.update,
+        ask.Reinforce: app.feedback.reinforce,
+        ask.Demote: app.feedback.demote,
+        ask.Pin: app.feedback.pin,
+        ask.Unpin: app.feedback.unpin,
+        ask.Tag: app.feedback.tag,
+        ask.Untag: app.feedback.untag,
+        ask.Supersede: app.feedback.supersede,
+        ask.Archive: app.feedback.archive,
+        ask.Restore: app.feedback.restore,
+        ask.Delete: app.feedback.delete,
+        ask.Erase: app.feedback.erase,
+        ask.Recall: app.recall.recall,
+        ask.Get: app.browse.get,
+        ask.List: app.browse.list,
+        ask.Timeline: app.browse.timeline,
+        ask.History: app.histories.history,
+        ask.Events: app.histories.events,
+        ask.Status: lambda request, caller: app.health.status(),
+        ask.Doctor: lambda request, caller: app.health.doctor(),
+        ask.Verify: lambda request, caller: app.upkeep.verify(),
+        ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
+        ask.Backup: lambda request, caller: app.upkeep.backup(),
+        ask.Config: lambda request, caller: app.settings.report(),
+        ask.Reload: lambda request, caller: app.settings.reload(app.writer),
+    }
+    missing = set(ask.REQUESTS) - set(table) - set(OF_THE_CONNECTION)
+    if missing:
+        raise Internal(f"no handler for {', '.join(sorted(map(ask.op_of, missing)))}")
+    return table
+
+
+def _store(app: App, request: ask.Store, caller: Caller) -> "asyncio.Future[Outcomes] | Awaitable[Outcomes]":
+    written = app.remember.store(request, caller)
+    return written if request.wait == "durable" else _projected(app.writer, written)
+
+
+async def _projected(writer: Writer, written: "asyncio.Future[Outcomes]") -> Outcomes:
+    outcomes = await written
+    await writer.projected(outcomes[-1].seq)
+    return outcomes
+
+
+async def _store_many(app: App, request: ask.StoreMany, caller: Caller) -> Outcomes:
+    outcomes = await app.remember.store_many(request, caller)
+    if request.wait != "durable":
+        await app.writer.projected(max(outcome.seq for outcome in outcomes))
+    return outcomes
+
+
+def result_of(request: ask.Request, answer: Answer, caller: Caller) -> Any:
+    """What goes on the wire. A command's outcome also moves on what this connection must see from now on."""
+    if isinstance(answer, tuple) and all(isinstance(outcome, Outcome) for outcome in answer):
+        caller.written = max(caller.written, *(outcome.seq for outcome in answer))
+        return {"results": answer} if isinstance(request, ask.StoreMany) else answer[0]
+    return answer
+
+

@@ -1,0 +1,64 @@
+"""The listening side: who may come in, how many at once, and how everybody is seen out."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from reveried.config.schema import ServerLimits
+from reveried.errors import Busy, Rejected, ReverieError
+from reveried.server.connection import Connection
+from reveried.server.handlers import App, handlers
+from reveried.server.listener import BACKLOG, Listener, peer_allowed
+
+_log = logging.getLogger(__name__)
+DRAIN_SECONDS = 10.0
+# From 3.13 on asyncio would unlink the socket itself, also one that belongs to systemd.
+_KEEP_THE_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
+
+
+class Refused(Rejected):
+    code = "forbidden"
+
+
+class Server:
+    def __init__(self, limits: Callable[[], ServerLimits]) -> None:
+        self._limits = limits
+        self._connections: set[Connection] = set()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def connections(self) -> int:
+        return len(self._connections)
+
+    async def start(self, listener: Listener, app: App) -> None:
+        table = handlers(app)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: Connection(table, app.histories, app.progress, self._limits, self._admit, self._forget),
+            sock=listener.socket,
+            backlog=BACKLOG,
+            **_KEEP_THE_SOCKET,
+        )
+
+    def _admit(self, connection: Connection) -> ReverieError | None:
+        if not peer_allowed(connection.transport.get_extra_info("socket")):
+            _log.warning("another user's connection was refused")
+            return Refused("this daemon serves its own user only")
+        if len(self._connections) >= self._limits().max_connections:
+            return Busy("too many connections", hint="close one, or raise server.max_connections")
+        self._connections.add(connection)
+        return None
+
+    def _forget(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+
+    async def stop(self) -> None:
+        """No new clients; the requests of the present ones are answered first, within reason."""
+        if self._server is not None:
+            self._server.close()
+        leaving = [asyncio.ensure_future(connection.drain()) for connection in self._connections]
+        if leaving:
+            await asyncio.wait(leaving, timeout=DRAIN_SECONDS)
+        for connection in list(self._connections):
+            connection.transport.abort()

@@ -1,0 +1,29 @@
+"""The list of projections. Adding one is a new module and one line here; then `reverie rebuild`."""
+
+from reveried.state.fulltext import FullText
+from reveried.state.history import History
+from reveried.state.memories import INDEXES, Memories
+from reveried.state.projection import Projection
+from reveried.state.tags import Tags
+
+# Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
+SCHEMA_VERSION = 1
+
+LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History())
+ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
+
+_PROGRESS = """
+CREATE TABLE progress (
+  one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, scrub_due INTEGER NOT NULL
+) STRICT;
+INSERT INTO progress VALUES (1, 0, 0);
+"""
+# Restored memories leave the archive only after the live file holds them: see `state.store`.
+_LEAVING = "CREATE TABLE leaving (memory_id INTEGER PRIMARY KEY) STRICT;"
+
+
+def ddl_of(projections: tuple[Projection, ...], *, indexes: bool = True) -> str:
+    parts = [projection.ddl for projection in projections]
+    if projections is ARCHIVED:
+        parts.append(_LEAVING)
+    return "\n".join([*parts, *(f"{index};" for index in INDEXES if indexes), _PROGRESS, f"PRAGMA user_version={SCHEMA_VERSION};"])

@@ -1,0 +1,92 @@
+"""The records touched by events that are not in the tables yet: what decisions see, and what a flush writes."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from reveried.domain.events import MemoryStored, Recorded
+from reveried.domain.memory import Memory, concerns, evolve
+from reveried.state.memories import fetch, fetch_by_hash
+from reveried.state.projection import Change
+
+
+class Touched(Struct):
+    """A record as the two files hold it, and as it is now. At most one of the two is current."""
+
+    live: Memory | None
+    archived: Memory | None
+    now: Memory | None
+
+
+class Fold:
+    """Folds events over the tables without writing them. One thread at a time."""
+
+    def __init__(self, live: sqlite3.Connection, archive: sqlite3.Connection, known: int) -> None:
+        self._live = live
+        self._archive = archive
+        self._known = known  # up to here a stored memory may already have a row
+        self._touched: dict[int, Touched] = {}
+        self._hashes: dict[str, set[int]] = {}
+        self.events: list[Recorded] = []
+
+    def get(self, id_: int) -> Memory | None:
+        touched = self._touched.get(id_)
+        if touched is not None:
+            return touched.now
+        return self._load(id_).now
+
+    def by_hash(self, namespace: str, content_hash: str) -> Memory | None:
+        """The live memory of this namespace that holds exactly these words."""
+        ids = {memory.id for memory in fetch_by_hash(self._live, content_hash)}
+        for id_ in sorted(ids | self._hashes.get(content_hash, set())):
+            memory = self.get(id_)
+            if (
+                memory
+                and (memory.namespace, memory.content_hash) == (namespace, content_hash)
+                and memory.holds_its_hash
+            ):
+                return memory
+        return None
+
+    def apply(self, recorded: Recorded) -> None:
+        self.events.append(recorded)
+        for id_ in concerns(recorded):
+            touched = self._touched.get(id_)
+            if touched is None:
+                touched = self._touched[id_] = self._first_touch(id_, recorded)
+            touched.now = evolve(touched.now, recorded)
+            if touched.now is not None:
+                self._hashes.setdefault(touched.now.content_hash, set()).add(id_)
+
+    def _first_touch(self, id_: int, recorded: Recorded) -> Touched:
+        if isinstance(recorded.event, MemoryStored) and recorded.seq > self._known:
+            return Touched(None, None, None)
+        return self._load(id_)
+
+    def _load(self, id_: int) -> Touched:
+        live = next(fetch(self._live, (id_,)), None)
+        archived = next(fetch(self._archive, (id_,)), None)
+        if live is not None and archived is not None:
+            # A kill between the commits of the two files leaves both; the one that saw more events is right.
+            return Touched(live, archived, max(live, archived, key=lambda memory: memory.seq))
+        return Touched(live, archived, live or archived)
+
+    def live_changes(self) -> list[Change]:
+        return list(self._changes(lambda touched: touched.live, archived=False))
+
+    def archive_changes(self) -> list[Change]:
+        return list(self._changes(lambda touched: touched.archived, archived=True))
+
+    def _changes(self, before: Callable[[Touched], Memory | None], *, archived: bool) -> Iterator[Change]:
+        for id_, touched in self._touched.items():
+            now = touched.now
+            after = now if now is not None and (now.state == "archived") is archived else None
+            if before(touched) is not None or after is not None:
+                yield Change(id_, before(touched), after)
+
+    def clear(self, known: int) -> None:
+        self._known = known
+        self._touched.clear()
+        self._hashes.clear()
+        self.events = []

@@ -1,0 +1,92 @@
+"""The keyword index: stemmed words of every row, and character pairs for scripts that do not space their words."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from reveried.domain.events import Recorded
+from reveried.domain.memory import Memory
+from reveried.domain.recalling.words import unspaced_pairs
+from reveried.state.memories import to_row
+from reveried.state.projection import Change, Projection
+
+_COLUMNS = ("content", "title", "tags_manual", "tags_auto", "speaker")
+_NAMES = ", ".join(_COLUMNS)
+_PLACES = [Memory.__struct_fields__.index(column) for column in _COLUMNS]
+# A derived title repeats the first sentence, so a match in it counts for less than one in the words themselves.
+WEIGHTS = "1.0, 0.3, 1.0, 0.5, 0.7"
+
+DDL = f"""
+CREATE VIRTUAL TABLE fulltext USING fts5(
+  {_NAMES}, content='memories', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE fulltext_pairs USING fts5(pairs, content='', tokenize='unicode61');
+"""
+
+
+class FullText(Projection):
+    name = "fulltext"
+    ddl = DDL
+    # What the index holds, as the vocabulary tables tell it (see `state.digest`).
+    digest_queries = (
+        "SELECT term, doc, cnt FROM temp.fulltext_terms ORDER BY term",
+        "SELECT term, doc, cnt FROM temp.fulltext_pair_terms ORDER BY term",
+    )
+
+    def apply(
+        self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
+    ) -> None:
+        for change in changes:
+            if not bulk:
+                _reindex(db, change)
+            _reindex_pairs(db, change)
+
+    def finish_bulk(self, db: sqlite3.Connection) -> None:
+        db.execute("INSERT INTO fulltext(fulltext) VALUES ('rebuild')")
+
+    def scrub(self, db: sqlite3.Connection) -> None:
+        # A deleted entry stays readable inside the index until its segments are merged.
+        db.execute("INSERT INTO fulltext(fulltext) VALUES ('optimize')")
+        db.execute("INSERT INTO fulltext_pairs(fulltext_pairs) VALUES ('optimize')")
+
+
+def _texts(memory: Memory | None) -> tuple[str | None, ...] | None:
+    if memory is None:
+        return None
+    row = to_row(memory)
+    return tuple(row[place] for place in _PLACES)
+
+
+def _reindex(db: sqlite3.Connection, change: Change) -> None:
+    before, after = _texts(change.before), _texts(change.after)
+    if before == after:
+        return
+    if before is not None:
+        db.execute(
+            f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', ?, ?, ?, ?, ?, ?)", (change.id, *before)
+        )
+    if after is not None:
+        db.execute(f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES (?, ?, ?, ?, ?, ?)", (change.id, *after))
+
+
+def _reindex_pairs(db: sqlite3.Connection, change: Change) -> None:
+    before, after = _pairs(change.before), _pairs(change.after)
+    if before == after:
+        return
+    if before:
+        db.execute(
+            "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, pairs) VALUES ('delete', ?, ?)", (change.id, before)
+        )
+    if after:
+        db.execute("INSERT INTO fulltext_pairs(rowid, pairs) VALUES (?, ?)", (change.id, after))
+
+
+def _pairs(memory: Memory | None) -> str:
+    if memory is None or memory.content.isascii():
+        return ""
+    return unspaced_pairs(memory.content)
+
+
+def open_vocabulary(db: sqlite3.Connection) -> None:
+    """Temporary tables over the terms of both indexes; they live in the connection, not in the file."""
+    for name, index in (("fulltext_terms", "fulltext"), ("fulltext_pair_terms", "fulltext_pairs")):
+        db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab(main, {index}, 'row')")

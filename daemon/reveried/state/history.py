@@ -1,0 +1,35 @@
+"""Which events shaped a memory. The words themselves stay in the log; this only says where to look."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from reveried.domain.events import MemoryAccessed, MemoryRecalled, MemorySuperseded, Recorded
+from reveried.domain.memory import concerns
+from reveried.state.projection import Change, Projection
+
+PAGE = "SELECT seq FROM history WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT ?"
+
+
+class History(Projection):
+    name = "history"
+    ddl = """
+    CREATE TABLE history (
+      memory_id INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (memory_id, seq)
+    ) STRICT, WITHOUT ROWID;
+    """
+    digest_queries = ("SELECT memory_id, seq FROM history ORDER BY memory_id, seq",)
+
+    def apply(
+        self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
+    ) -> None:
+        db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?)", [row for event in events for row in _rows(event)])
+
+
+def _rows(recorded: Recorded) -> Iterator[tuple[int, int]]:
+    # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
+    if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
+        return
+    for id_ in concerns(recorded):
+        yield id_, recorded.seq
+    if isinstance(recorded.event, MemorySuperseded):
+        yield recorded.event.by, recorded.seq

@@ -1,0 +1,175 @@
+"""The two projection files and how a batch lands in both.
+
+SQLite cannot commit two write-ahead-logged files as one, so the order is chosen such that a kill between the commits
+loses nothing: first the archive takes what arrives, then the live file commits, and only then does the archive let
+go of what was restored. The archive is therefore never behind, and a batch delivered twice changes nothing.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from reveried.domain.events import MemoryErased, Recorded
+from reveried.errors import StateDamaged, StorageFull
+from reveried.log import database
+from reveried.ports import EventLog
+from reveried.state.catalog import ARCHIVED, LIVE, SCHEMA_VERSION, ddl_of
+from reveried.state.fold import Fold
+from reveried.state.memories import fetch
+from reveried.state.projection import Change, Projection
+
+CATCH_UP_BATCH = 5_000
+
+
+class StateStore:
+    """The writing side of the projections. One thread at a time."""
+
+    def __init__(self, live_path: Path, archive_path: Path) -> None:
+        self.live_path = live_path
+        self.archive_path = archive_path
+        database.create(live_path, ddl_of(LIVE))
+        database.create(archive_path, ddl_of(ARCHIVED))
+        self._live = database.open_writer(live_path, "NORMAL")
+        self._archive = database.open_writer(archive_path, "NORMAL")
+        self.applied = _progress(self._live)
+        self.fold = Fold(self._live, self._archive, _progress(self._archive))
+
+    @property
+    def lag(self) -> int:
+        return len(self.fold.events)
+
+    def catch_up(self, log: EventLog, report: Callable[[int], None] = lambda _: None) -> None:
+        """Apply what the log holds beyond the tables, and finish what a kill interrupted."""
+        while self.applied < log.head:
+            for recorded in log.read(self.applied, limit=CATCH_UP_BATCH):
+                self.fold.apply(recorded)
+            report(self.flush())
+        self._release()
+        if any(_scrub_due(db) for db in (self._live, self._archive)):
+            self.scrub()
+
+    def flush(self) -> int:
+        """Write what the fold holds; returns the number of the last event now in the tables."""
+        events = self.fold.events
+        if not events:
+            return self.applied
+        try:
+            self._write(events)
+        except sqlite3.DatabaseError as error:
+            raise _failure(error) from error
+        return self.applied
+
+    def _write(self, events: Sequence[Recorded]) -> None:
+        arriving, leaving = _split(self.fold.archive_changes())
+        _apply(self._archive, ARCHIVED, events, arriving, leaving)
+        _apply(self._live, LIVE, events, self.fold.live_changes())
+        self.applied = events[-1].seq
+        self.fold.clear(self.applied)
+        if leaving:
+            self._release()
+        if _erases(events):
+            self.scrub()
+
+    def _release(self) -> None:
+        """Drop from the archive what the live file holds by now, or what was erased."""
+        db = self._archive
+        ids = [id_ for (id_,) in db.execute("SELECT memory_id FROM leaving")]
+        if not ids:
+            return
+        changes = [Change(memory.id, memory, None) for memory in fetch(db, ids)]
+        with database.transaction(db):
+            for projection in ARCHIVED:
+                projection.apply(db, (), changes, bulk=False)
+            db.execute("DELETE FROM leaving")
+
+    def scrub(self) -> bool:
+        """Leave no freed word in either file; False when a reader held an old page (repeated at the next start)."""
+        done = True
+        for db, projections in ((self._live, LIVE), (self._archive, ARCHIVED)):
+            for projection in projections:
+                projection.scrub(db)
+            if database.checkpoint(db, "TRUNCATE"):
+                db.execute("UPDATE progress SET scrub_due = 0")
+            else:
+                done = False
+        return done
+
+    def reload(self, log: EventLog) -> None:
+        """Forget what was folded but never became durable."""
+        self.fold.clear(self.applied)
+        for recorded in log.read(self.applied):
+            self.fold.apply(recorded)
+
+    def checkpoint_if_large(self, pages: int, truncate_over: int) -> None:
+        database.checkpoint_if_large(self._live, self.live_path, pages, truncate_over)
+        database.checkpoint_if_large(self._archive, self.archive_path, pages, truncate_over)
+
+    def close(self) -> None:
+        for db in (self._live, self._archive):
+            database.checkpoint(db, "TRUNCATE")
+            db.close()
+
+
+def is_usable(live_path: Path, archive_path: Path) -> bool:
+    """False when the files are missing, damaged, of another version, or out of step: then they are rebuilt.
+
+    The archive may be ahead after a kill; only a power loss can leave it behind, and then its rows are gone.
+    """
+    if not (live_path.exists() and archive_path.exists()):
+        return False
+    try:
+        live, archive = (_version_and_progress(path) for path in (live_path, archive_path))
+    except sqlite3.DatabaseError:
+        return False
+    return live[0] == archive[0] == SCHEMA_VERSION and archive[1] >= live[1]
+
+
+def _version_and_progress(path: Path) -> tuple[int, int]:
+    db = database.open_writer(path, "NORMAL")
+    try:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        return version, (_progress(db) if version == SCHEMA_VERSION else 0)
+    finally:
+        db.close()
+
+
+def _failure(error: sqlite3.DatabaseError) -> StorageFull | StateDamaged:
+    if error.sqlite_errorname == "SQLITE_FULL":
+        return StorageFull("the disk is full; the state trails the log", hint="free some space")
+    return StateDamaged(f"writing the state failed: {error}", hint="it is rebuilt from the log at the next start")
+
+
+def _split(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
+    arriving = [change for change in changes if change.after is not None]
+    return arriving, [change for change in changes if change.after is None]
+
+
+def _apply(
+    db: sqlite3.Connection,
+    projections: tuple[Projection, ...],
+    events: Sequence[Recorded],
+    changes: Sequence[Change],
+    leaving: Sequence[Change] = (),
+) -> None:
+    with database.transaction(db):
+        if leaving:
+            db.executemany("INSERT OR IGNORE INTO leaving VALUES (?)", [(change.id,) for change in leaving])
+        for projection in projections:
+            projection.apply(db, events, changes, bulk=False)
+        db.execute(
+            "UPDATE progress SET seq = max(seq, ?), scrub_due = max(scrub_due, ?)", (events[-1].seq, _erases(events))
+        )
+
+
+def _erases(events: Sequence[Recorded]) -> bool:
+    return any(isinstance(recorded.event, MemoryErased) for recorded in events)
+
+
+def _progress(db: sqlite3.Connection) -> int:
+    (seq,) = db.execute("SELECT seq FROM progress").fetchone()
+    return int(seq)
+
+
+def _scrub_due(db: sqlite3.Connection) -> bool:
+    (due,) = db.execute("SELECT scrub_due FROM progress").fetchone()
+    return bool(due)

@@ -1,0 +1,86 @@
+"""A daemon process under test: started for real, reached over its socket, ended however the test likes."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import reverie
+
+
+class RunningDaemon:
+    def __init__(self, home: Path, *, config: str | None = None, environ: dict[str, str] | None = None) -> None:
+        self.data = home / "data"
+        self.config = home / "config.yaml"
+        # A socket's path may not exceed 107 bytes, and the directories of tests are long.
+        self._short = tempfile.TemporaryDirectory(prefix="rev")
+        self.socket = f"{self._short.name}/run/s"
+        self.journal = home / "journal.txt"
+        self._environ = environ or {}
+        self._process: subprocess.Popen[bytes] | None = None
+        if config is not None:
+            self.config.write_text(config)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        ours = {
+            "REVERIE_DATA": str(self.data),
+            "REVERIE_SOCKET": self.socket,
+            "REVERIE_CONFIG": str(self.config),
+        }
+        return {**os.environ, **ours, **self._environ}
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self, *, expect_ready: bool = True) -> None:
+        """Start and wait for READY, as systemd would: a datagram, not a sleep."""
+        path = f"{self._short.name}/notify"
+        Path(path).unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, self.journal.open("ab") as journal:
+            ready.bind(path)
+            ready.settimeout(0.05)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "reveried"], env={**self.environ, "NOTIFY_SOCKET": path}, stderr=journal
+            )
+            while expect_ready:
+                try:
+                    if b"READY=1" in ready.recv(4096):
+                        return
+                except TimeoutError:
+                    if self._process.poll() is not None:
+                        raise AssertionError(f"the daemon ended: {self.journal.read_text()}") from None
+
+    def client(self, namespace: str = "default", timeout: float = 30.0) -> reverie.Client:
+        return reverie.Client(self.socket, namespace=namespace, timeout=timeout)
+
+    def async_client(self, namespace: str = "default", timeout: float = 30.0) -> reverie.AsyncClient:
+        return reverie.AsyncClient(self.socket, namespace=namespace, timeout=timeout)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def stop(self) -> int:
+        return self._signal(signal.SIGTERM)
+
+    def send(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def wait(self) -> int:
+        assert self._process is not None
+        return self._process.wait(60)
+
+    def _signal(self, number: int) -> int:
+        self.send(number)
+        return self.wait()
+
+    def end(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+        self._short.cleanup()
