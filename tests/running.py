@@ -38,6 +38,22 @@ class RunningDaemon:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def resident_bytes(self) -> int:
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) * 1024
+
+    @property
+    def ended(self) -> int | None:
+        assert self._process is not None
+        return self._process.poll()
+
+    def refuses_to_start(self) -> tuple[int, str]:
+        """Start where that must fail; the exit code, and what the daemon said on the way out."""
+        before = self.journal.stat().st_size if self.journal.exists() else 0
+        self.start(expect_ready=False)
+        return self.wait(), self.journal.read_bytes()[before:].decode()
+
     def start(self, *, expect_ready: bool = True) -> None:
         """Start and wait for READY, as systemd would: a datagram, not a sleep."""
         path = f"{self._short.name}/notify"

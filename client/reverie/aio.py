@@ -78,7 +78,7 @@ class AsyncClient:
     async def call(self, call: Call[T]) -> T:
         """Make one call, again after a lost connection or a busy daemon, with the same idempotency key."""
         call = self._keys.keyed(call)
-        attempts = Attempts(self.socket, self.timeout)
+        attempts = Attempts(self.socket, self.timeout, known=self._is_connected())
         try:
             async with asyncio.timeout(self.timeout):
                 return await self._persist(lambda: self._try(call), attempts)
@@ -102,13 +102,18 @@ class AsyncClient:
                     connection = self._connection = await self._open()
         return await connection.ask(call)
 
+    def _is_connected(self) -> bool:
+        return self._connection is not None and self._connection.lost is None
+
     def _open(self) -> Coroutine[Any, Any, AsyncConnection]:
         return open_connection(self.socket, ClientSession(self.name, self.namespace))
 
     async def subscribe(self, from_seq: int | None = None) -> AsyncGenerator[EventView, None]:
         """Events as they happen, on a connection of their own; after a lost one it goes on where it was."""
+        known = False
         while True:
-            connection, from_seq = await self._subscribed(from_seq)
+            connection, from_seq = await self._subscribed(from_seq, known)
+            known = True
             try:
                 async for event in connection.events():
                     from_seq = event.seq + 1
@@ -120,8 +125,8 @@ class AsyncClient:
                 await connection.closed()
             await asyncio.sleep(pause)
 
-    async def _subscribed(self, from_seq: int | None) -> tuple[AsyncConnection, int]:
-        call, attempts = calls.subscription(from_seq), Attempts(self.socket, self.timeout)
+    async def _subscribed(self, from_seq: int | None, known: bool) -> tuple[AsyncConnection, int]:
+        call, attempts = calls.subscription(from_seq), Attempts(self.socket, self.timeout, known=known)
         try:
             async with asyncio.timeout(self.timeout):
                 return await self._persist(lambda: self._subscribe_once(call), attempts)

@@ -81,7 +81,7 @@ class Client:
         """Make one call, again after a lost connection or a busy daemon, with the same idempotency key."""
         with self._turn:
             call = self._keys.keyed(call)
-            attempts = Attempts(self.socket, self.timeout)
+            attempts = Attempts(self.socket, self.timeout, known=self._connection is not None)
             while True:
                 try:
                     return self._try(call, attempts)
@@ -112,7 +112,7 @@ class Client:
                         yield event
             except (OSError, *RETRIED) as error:
                 if streaming:
-                    attempts, streaming = Attempts(self.socket, self.timeout), False
+                    attempts, streaming = Attempts(self.socket, self.timeout, known=True), False
                 pause = attempts.pause_after(error)
             time.sleep(pause)
 

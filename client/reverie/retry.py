@@ -16,7 +16,9 @@ T = TypeVar("T")
 # A daemon that restarts is gone for a moment: its socket is absent, refuses, or is full (EAGAIN; asyncio
 # mistakes that for "in progress" and reports ENOTCONN later).
 TRANSIENT = frozenset((errno.ECONNREFUSED, errno.ENOENT, errno.EAGAIN, errno.ENOTCONN, errno.EPIPE, errno.ECONNRESET))
-PAUSES = (0.02, 0.15, 0.45, 1.1)
+PAUSES = (0.05, 0.2, 0.6, 1.1)
+# One that answered a moment ago is most likely being restarted.
+PAUSES_FOR_KNOWN = (*PAUSES, *[1.1] * 6)
 RETRIED = (Busy, ShuttingDown, SlowConsumer)
 
 
@@ -25,12 +27,13 @@ def closed_by_peer() -> ConnectionResetError:
 
 
 class Attempts:
-    """The patience of one call: five tries to reach the daemon, and any number while it is merely busy."""
+    """The patience of one call: five tries to reach the daemon, more if it was there before, any while it is busy."""
 
-    def __init__(self, path: str, timeout: float) -> None:
+    def __init__(self, path: str, timeout: float, *, known: bool = False) -> None:
         self.deadline = time.monotonic() + timeout
         self._path = path
         self._timeout = timeout
+        self._pauses = PAUSES_FOR_KNOWN if known else PAUSES
         self._lost = 0
         self._refused = 0
 
@@ -42,7 +45,7 @@ class Attempts:
         """Seconds to wait before the next try; raises when there should be none."""
         pause = self._after_refusal(error) if isinstance(error, ReverieError) else self._after_loss(error)
         # Jitter, so that many clients of one daemon do not come back in step.
-        return pause * (0.5 + os.urandom(1)[0] / 512)
+        return pause * (0.75 + os.urandom(1)[0] / 1024)
 
     def _after_refusal(self, error: ReverieError) -> float:
         pause = 0.01 * (1 << min(self._refused, 6))
@@ -52,10 +55,10 @@ class Attempts:
         return pause
 
     def _after_loss(self, error: OSError) -> float:
-        if error.errno not in TRANSIENT or self._lost == len(PAUSES) or PAUSES[self._lost] > self.remaining:
+        if error.errno not in TRANSIENT or self._lost == len(self._pauses) or self._pauses[self._lost] > self.remaining:
             raise unreachable(self._path, error) from error
         self._lost += 1
-        return PAUSES[self._lost - 1]
+        return self._pauses[self._lost - 1]
 
     def overdue(self, call: Call[T]) -> TimedOut:
         hint = "raise the timeout"

@@ -27,7 +27,7 @@ from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
-from reveried.server.server import Server
+from reveried.server.server import DRAIN_SECONDS, Server
 from reveried.server.systemd import Notifier
 
 _log = logging.getLogger(__name__)
@@ -154,7 +154,8 @@ class Daemon:
         for task in list(self._background):
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
-        await self._server.stop()
+        # A writer that gave up answers nobody any more: waiting would only keep a fresh start away.
+        await self._server.stop(0.0 if self._writer.finished.done() else DRAIN_SECONDS)
         if not self._writer.finished.done():
             await self._accesses.flush()
         await self._readers.close()

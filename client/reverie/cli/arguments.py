@@ -1,6 +1,7 @@
 """How arguments are read: the flags every command shares, and the types of values."""
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
@@ -24,6 +25,12 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, f"see `{self.prog} --help`")
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        # argparse makes one for every argument and would load shutil, with its compressors, to ask for the width.
+        super().__init__(prog, width=min(int(os.environ.get("COLUMNS") or 100), 100))
+
+
 class Command(NamedTuple):
     configure: Callable[[Parser], None]
     run: Callable[[argparse.Namespace, Console], int]
@@ -35,7 +42,7 @@ def parser_for(name: str, summary: str, command: Command) -> Parser:
         prog=f"reverie {name}",
         description=summary[0].upper() + summary[1:] + ".",
         epilog="examples:\n" + "\n".join(f"  {example}" for example in command.examples),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     command.configure(parser)
@@ -63,6 +70,12 @@ def seconds(text: str) -> float:
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return int(text)
 
 
 def memory_id(text: str) -> int:

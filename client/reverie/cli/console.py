@@ -54,6 +54,10 @@ class Console:
     def line(self, text: str = "") -> None:
         self._out.write(text + "\n")
 
+    def prompt(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+
     def flush(self) -> None:
         self._out.flush()
 

@@ -36,10 +36,8 @@ def _confirmed(client: Client, memory: int, console: Console) -> bool:
         console.line(f"  {console.dim(visible(client.get(memory).title))}")
     except NotFound:
         console.line(f"  {console.dim('(it is not among the readable memories)')}")
-    console.line(
-        f"Its words will be gone from every file, and nothing can bring them back. Erase [id:{memory}]? [y/N] "
-    )
-    console.flush()
+    console.line("Its words will be gone from every file, and nothing can bring them back.")
+    console.prompt(f"Erase [id:{memory}]? [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 

@@ -3,10 +3,7 @@
 import argparse
 from collections.abc import Iterator
 
-import msgspec
-
-from reverie.cli.arguments import Command, Parser, UsageError, add_ids
-from reverie.cli.as_json import with_iso_times
+from reverie.cli.arguments import Command, Parser, add_ids, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
 from reverie.cli.times import local
@@ -14,7 +11,8 @@ from reverie.client import Client
 from reverie.protocol.limits import MAX_PAGE
 from reverie.protocol.results import EventView
 
-_SHOWN = 120
+_SHOWN = 160  # columns, where there is no terminal to ask
+_BEFORE = 53  # columns taken by the number, the time, who asked, and the type
 
 
 def _configure_history(parser: Parser) -> None:
@@ -34,13 +32,11 @@ def _history(args: argparse.Namespace, console: Console) -> int:
 
 def _configure_events(parser: Parser) -> None:
     parser.add_argument("--after", type=int, metavar="SEQ", help="what follows this sequence number")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most this many (default: the latest 20)")
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most this many (default: the latest 20)")
     parser.add_argument("--follow", "-f", action="store_true", help="go on as events happen, until Ctrl-C")
 
 
 def _events(args: argparse.Namespace, console: Console) -> int:
-    if args.limit is not None and args.limit < 1:
-        raise UsageError("--limit must be at least 1")
     with connect(args) as client:
         after = args.after
         if after is None:
@@ -67,18 +63,23 @@ def _show(event: EventView, console: Console) -> None:
         console.emit(event)
         return
     subject = f"[id:{event.subject}] " if event.subject is not None else ""
-    console.line(
-        f"{event.seq:>6}  {console.dim(local(event.at))}  {console.bold(event.type)}  {subject}"
-        f"{console.dim(visible(event.actor))}  {_detail(event)}".rstrip()
-    )
+    about = console.dim(f"{local(event.at)}  {visible(event.actor):<8}")
+    room = (console.width or _SHOWN) - _BEFORE
+    text = f"{subject}{_detail(event)}"
+    shown = text if len(text) <= room else text[: room - 1] + "…"
+    console.line(f"{event.seq:>6}  {about} {console.bold(f'{event.type:<17}')} {shown}".rstrip())
 
 
 def _detail(event: EventView) -> str:
+    """The words of a memory where there are any, else what else the event says."""
     if event.payload is None:
         return "(erased)"
     said = {name: value for name, value in event.payload.items() if value not in (None, "", [], {}, False)}
-    text = visible(msgspec.json.encode(with_iso_times(said)).decode())
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return visible(str(said.get("content") or " · ".join(f"{name} {_plain(value)}" for name, value in said.items())))
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 COMMANDS = {

@@ -6,6 +6,7 @@ import time
 from reverie.cli.arguments import Command, Parser
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
+from reverie.cli.times import local
 from reverie.protocol.results import Check, StatusReport, VerifyReport
 
 
@@ -36,8 +37,15 @@ def _status_lines(report: StatusReport) -> list[tuple[str, str]]:
         ("embedder", _pairs(report.embedder) or "none"),
         ("config", _pairs(report.config)),
         ("clients", f"{report.connections} connected, {report.queue} writes waiting"),
-        ("verified", _pairs(report.last_verified) if report.last_verified else "not since the daemon started"),
+        (
+            "verified",
+            _pairs(with_local_times(report.last_verified)) if report.last_verified else "not since the daemon started",
+        ),
     ]
+
+
+def with_local_times(values: dict[str, object]) -> dict[str, object]:
+    return {name: local(value) if name == "at" and isinstance(value, int) else value for name, value in values.items()}
 
 
 def _pairs(values: dict[str, object]) -> str:

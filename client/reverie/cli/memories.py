@@ -58,7 +58,7 @@ def show_whole(memory: MemoryView, console: Console) -> None:
     """Everything that is known of it, one field a line; what is empty is left out."""
     show_listed(memory, console)
     for name, value in _fields(memory):
-        console.line(f"  {console.dim(f'{name:<15}')} {visible(value)}")
+        console.line(f"  {console.dim(f'{name:<16}')} {visible(value)}")
 
 
 def _fields(memory: MemoryView) -> list[tuple[str, str]]:

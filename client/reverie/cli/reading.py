@@ -2,7 +2,7 @@
 
 import argparse
 
-from reverie.cli.arguments import Command, Parser, add_ids, add_list_flag, add_period
+from reverie.cli.arguments import Command, Parser, add_ids, add_list_flag, add_period, memory_id, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console
 from reverie.cli.memories import show_listed, show_recalled, show_whole
@@ -14,8 +14,8 @@ from reverie.protocol.results import MemoryView, Page, Recalled
 
 def _configure_recall(parser: Parser) -> None:
     parser.add_argument("query", metavar="QUERY", nargs="+", help="a question or some words")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most this many (default: 5)")
-    parser.add_argument("--budget", type=int, metavar="TOKENS", help="at most this many tokens in all")
+    parser.add_argument("--limit", type=positive, metavar="N", help="at most this many (default: 5)")
+    parser.add_argument("--budget", type=positive, metavar="TOKENS", help="at most this many tokens in all")
     parser.add_argument("--profile", help="how to rank: adaptive, recent, important, …")
     add_list_flag(parser, "--kind", "only this kind")
     add_list_flag(parser, "--tag", "only with this tag")
@@ -66,8 +66,8 @@ def _configure_list(parser: Parser) -> None:
     add_list_flag(parser, "--state", "active, stale, archived or deleted")
     add_list_flag(parser, "--kind", "only this kind")
     add_list_flag(parser, "--tag", "only with this tag")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most this many (default: 20)")
-    parser.add_argument("--before", type=int, metavar="ID", help="only what is older than this id")
+    parser.add_argument("--limit", type=positive, default=20, metavar="N", help="at most this many (default: 20)")
+    parser.add_argument("--before", type=memory_id, metavar="ID", help="only what is older than this id")
 
 
 def _list(args: argparse.Namespace, console: Console) -> int:
@@ -95,7 +95,7 @@ def _listed(client: Client, args: argparse.Namespace) -> Page:
 def _configure_timeline(parser: Parser) -> None:
     add_period(parser)
     parser.add_argument("--session", metavar="ID", help="only this session")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="at most this many (default: 50)")
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="at most this many (default: 50)")
 
 
 def _timeline(args: argparse.Namespace, console: Console) -> int:

@@ -31,7 +31,10 @@ def _config(args: argparse.Namespace, console: Console) -> int:
             return _daemon_module("reveried.config.check", console, args.file or paths.config_path())
     with connect(args) as client:
         report = client.reload() if args.action == "reload" else client.config()
-    _show(report, console)
+    if console.as_json:
+        console.emit(report)
+    else:
+        _show(report, console, with_values=args.action == "show")
     return 1 if args.action == "reload" and report.problem else 0
 
 
@@ -43,17 +46,17 @@ def _daemon_module(module: str, console: Console, *arguments: str) -> int:
     return subprocess.run([sys.executable, "-m", module, *arguments], check=False).returncode
 
 
-def _show(report: ConfigReport, console: Console) -> None:
-    if console.as_json:
-        console.emit(report)
-        return
+def _show(report: ConfigReport, console: Console, *, with_values: bool) -> None:
     origin = "" if report.loaded else " (absent: defaults)"
     console.line(console.dim(f"# {visible(report.path)}{origin}"))
     if report.problem:
         console.line(console.bad(f"# not in force: {visible(report.problem)}"))
     if report.needs_restart:
         console.line(console.warning(f"# in force after a restart: {visible(', '.join(report.needs_restart))}"))
-    _show_values(report.values, console, "")
+    if with_values:
+        _show_values(report.values, console, "")
+    elif not report.problem:
+        console.line("in force")
 
 
 def _show_values(values: dict[str, Any], console: Console, indent: str) -> None:

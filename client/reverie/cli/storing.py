@@ -68,8 +68,8 @@ def _store_lines(lines: Iterable[str], args: argparse.Namespace, console: Consol
         count = sum(_store_batch(client, batch, number, args, console) for number, batch in enumerate(_batches(drafts)))
     if not count:
         raise UsageError("there is nothing to store: every line is empty")
-    if not console.as_json:
-        console.note(f"{count:,} line{'s' if count > 1 else ''} read")
+    if count > 1 and not console.as_json:
+        console.note(f"{count:,} lines read")
     return 0
 
 

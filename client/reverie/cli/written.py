@@ -6,7 +6,7 @@ from reverie.protocol.results import Written
 
 def show_written(written: Written, console: Console) -> None:
     if console.as_json:
-        console.emit({"repeated": False, "similarity": None, "notes": [], **_fields(written)})
+        console.emit(_fields(written))
         return
     remarks = [*written.notes, *(["this key was used before"] if written.repeated else [])]
     about = console.dim(f" ({visible('; '.join(remarks))})") if remarks else ""
@@ -14,4 +14,5 @@ def show_written(written: Written, console: Console) -> None:
 
 
 def _fields(written: Written) -> dict[str, object]:
+    """Also those that the wire leaves out: a script should not have to ask whether a field is there."""
     return {name: getattr(written, name) for name in written.__struct_fields__}

@@ -3,11 +3,14 @@
 Unknown fields are ignored and new fields have defaults, so old and new speak to each other.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 Wait = Literal["durable", "projected"]
+# What the databases can hold: a larger number is refused here, before it could become part of an event.
+Number = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+Key = Annotated[str, Meta(max_length=256)]
 
 
 class Request(Struct, tag_field="op", kw_only=True, omit_defaults=True):
@@ -17,11 +20,11 @@ class Request(Struct, tag_field="op", kw_only=True, omit_defaults=True):
 class Command(Request, kw_only=True):
     """A request that changes something. A repeat with the same key returns the first outcome."""
 
-    key: str | None = None
+    key: Key | None = None
 
 
 class Hello(Request, tag="hello", kw_only=True):
-    protocol: int
+    protocol: Number
     client: str = "unknown"
     namespace: str = "default"
 
@@ -38,7 +41,7 @@ class Draft(Struct, kw_only=True, omit_defaults=True):
     summary: str | None = None
     kind: str | None = None
     importance: float | None = None
-    level: int | None = None
+    level: Number | None = None
     confidence: float | None = None
     priority: float | None = None
     pinned: bool = False
@@ -46,16 +49,16 @@ class Draft(Struct, kw_only=True, omit_defaults=True):
     source_ref: str | None = None
     speaker: str | None = None
     session_id: str | None = None
-    narrative_id: int | None = None
+    narrative_id: Number | None = None
     task_id: str | None = None
-    parent_id: int | None = None
-    chunk_index: int | None = None
+    parent_id: Number | None = None
+    chunk_index: Number | None = None
     tags: list[str] = []
     entities: list[str] = []
-    created_at: int | None = None
-    valid_from: int | None = None
-    valid_to: int | None = None
-    expires_at: int | None = None
+    created_at: Number | None = None
+    valid_from: Number | None = None
+    valid_to: Number | None = None
+    expires_at: Number | None = None
     metadata: dict[str, Any] = {}
     dedup: bool = True
 
@@ -71,75 +74,75 @@ class StoreMany(Command, tag="store_many", kw_only=True):
 
 
 class Update(Command, tag="update", kw_only=True):
-    memory: int
+    memory: Number
     content: str | None = None
     title: str | None = None
     tags: list[str] | None = None
     importance: float | None = None
-    level: int | None = None
+    level: Number | None = None
     metadata: dict[str, Any] | None = None
 
 
 class Reinforce(Command, tag="reinforce", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Demote(Command, tag="demote", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Pin(Command, tag="pin", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Unpin(Command, tag="unpin", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Tag(Command, tag="tag", kw_only=True):
-    memory: int
+    memory: Number
     tags: list[str]
 
 
 class Untag(Command, tag="untag", kw_only=True):
-    memory: int
+    memory: Number
     tags: list[str]
 
 
 class Supersede(Command, tag="supersede", kw_only=True):
-    old: int
-    new: int
+    old: Number
+    new: Number
     reason: str = ""
 
 
 class Archive(Command, tag="archive", kw_only=True):
-    memory: int
+    memory: Number
     reason: str = ""
 
 
 class Restore(Command, tag="restore", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Delete(Command, tag="delete", kw_only=True):
-    memory: int
+    memory: Number
     reason: str = ""
 
 
 class Erase(Command, tag="erase", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class Recall(Request, tag="recall", kw_only=True):
     query: str
-    limit: int | None = None
-    token_budget: int | None = None
+    limit: Number | None = None
+    token_budget: Number | None = None
     profile: str | None = None
     kinds: list[str] = []
     systems: list[str] = []
     tags: list[str] = []
-    since: int | None = None
-    until: int | None = None
+    since: Number | None = None
+    until: Number | None = None
     include_stale: bool = True
     include_archived: bool = False
     only_archived: bool = False
@@ -147,42 +150,42 @@ class Recall(Request, tag="recall", kw_only=True):
 
 
 class Get(Request, tag="get", kw_only=True):
-    memory: int
+    memory: Number
 
 
 class List(Request, tag="list", kw_only=True):
-    limit: int = 50
-    before: int | None = None
+    limit: Number = 50
+    before: Number | None = None
     states: list[str] = []
     kinds: list[str] = []
     tags: list[str] = []
 
 
 class Timeline(Request, tag="timeline", kw_only=True):
-    since: int | None = None
-    until: int | None = None
+    since: Number | None = None
+    until: Number | None = None
     session_id: str | None = None
-    limit: int = 50
+    limit: Number = 50
     cursor: str | None = None
 
 
 class History(Request, tag="history", kw_only=True):
-    memory: int
-    after: int = 0
-    limit: int = 200
+    memory: Number
+    after: Number = 0
+    limit: Number = 200
 
 
 class Events(Request, tag="events", kw_only=True):
-    after: int = 0
-    limit: int = 200
+    after: Number = 0
+    limit: Number = 200
 
 
 class Subscribe(Request, tag="subscribe", kw_only=True):
-    from_seq: int | None = None
+    from_seq: Number | None = None
 
 
 class Unsubscribe(Request, tag="unsubscribe", kw_only=True):
-    subscription: int
+    subscription: Number
 
 
 class Status(Request, tag="status", kw_only=True):
@@ -198,8 +201,8 @@ class Verify(Request, tag="verify", kw_only=True):
 
 
 class Rebuild(Request, tag="rebuild", kw_only=True):
-    to: int | None = None
-    to_time: int | None = None
+    to: Number | None = None
+    to_time: Number | None = None
     out: str | None = None
 
 

@@ -1,6 +1,8 @@
 """Looking without asking: one memory by its id, the newest, the timeline."""
 
-from reverie.protocol.requests import Get, List, Timeline
+import msgspec
+
+from reverie.protocol.requests import Get, List, Number, Timeline
 from reverie.protocol.results import MemoryView, Page
 from reveried.app.accesses import Accesses
 from reveried.app.commands import Caller
@@ -74,7 +76,7 @@ def _position(cursor: str | None) -> tuple[int, int]:
     if cursor is None:
         return -(1 << 62), 0
     try:
-        created_at, id_ = cursor.split(":")
-        return int(created_at), int(id_)
-    except ValueError:
+        created_at, id_ = (msgspec.convert(int(part), Number) for part in cursor.split(":"))
+        return created_at, id_
+    except ValueError:  # msgspec.ValidationError is one
         raise InvalidField("cursor is not one of ours", field="cursor", hint="pass on the `next` of a page") from None

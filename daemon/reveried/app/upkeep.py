@@ -72,9 +72,9 @@ class Upkeep:
 
     async def _past(self, request: Rebuild) -> Replayed:
         out = Path(request.out or "")
-        if not out.is_absolute() or out.exists() or not out.parent.is_dir():
+        if "\0" in str(out) or not out.is_absolute() or out.exists() or not out.parent.is_dir():
             raise InvalidField(
-                f"{out} cannot be written", field="out", hint="give an absolute path of a file that does not exist yet"
+                f"{str(out)!r} cannot be written", field="out", hint="give an absolute path of a file that does not exist yet"
             )
         return await _child(
             Replayed, "snapshot", log=self._directory.log, live=out, to=request.to, to_time=request.to_time

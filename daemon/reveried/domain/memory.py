@@ -117,10 +117,12 @@ def united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
 
 def concerns(recorded: Recorded) -> tuple[int, ...]:
     """The memories an event may change."""
+    if recorded.subject is not None:
+        return (recorded.subject,)
     match recorded.event:
         case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids):
             return ids
-    return (recorded.subject,) if recorded.subject is not None else ()
+    return ()
 
 
 def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
@@ -184,7 +186,8 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
     at = recorded.at
     match recorded.event:
         case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
-            return {"access_count": memory.access_count + 1, "last_accessed_at": at, **_revived(memory)}
+            state = "active" if memory.state == "stale" else memory.state
+            return {"access_count": memory.access_count + 1, "last_accessed_at": at, "state": state}
         case MemoryUpdated() as event:
             return {**_updated_fields(event), "updated_at": at, "reinforced_at": at}
         case MemoryReinforced(amount=amount):
@@ -220,10 +223,6 @@ _RESTORED: dict[str, Any] = {
     "superseded_by": None,
     "compressed_into": None,
 }
-
-
-def _revived(memory: Memory) -> dict[str, Any]:
-    return {"state": "active"} if memory.state == "stale" else {}
 
 
 def _updated_fields(event: MemoryUpdated) -> dict[str, Any]:

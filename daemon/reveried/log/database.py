@@ -11,6 +11,7 @@ from urllib.parse import quote
 # Freed pages are zeroed, the schema is not trusted with functions, and only we decide when to checkpoint: SQLite
 # before 3.51.3 can lose commits when two connections checkpoint at the same moment.
 PAGE_SIZE = 4096
+BUSY_TIMEOUT = 5_000
 VERSION = sqlite3.sqlite_version
 _COMMON = """
 PRAGMA secure_delete=ON;
@@ -73,12 +74,25 @@ def checkpoint(db: sqlite3.Connection, mode: str) -> bool:
     return bool(busy == 0)
 
 
-def checkpoint_if_large(db: sqlite3.Connection, path: Path, pages: int, truncate_over: int) -> None:
-    waiting = wal_size(path)
-    if waiting > truncate_over:
-        checkpoint(db, "TRUNCATE")
-    elif waiting > pages * PAGE_SIZE:
-        checkpoint(db, "PASSIVE")
+class Checkpoints:
+    """Keeps one file's write-ahead log small without ever waiting for a reader, unless it has grown out of bounds."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+        self._tried_at = 0
+
+    def keep_small(self, pages: int, limit: int) -> None:
+        waiting = wal_size(self._path)
+        if waiting > limit:
+            checkpoint(self._db, "TRUNCATE")
+            self._tried_at = 0
+        elif waiting > self._tried_at + pages * PAGE_SIZE:
+            # With a reader in the way the file keeps its size; the next try comes only after it has grown again.
+            self._db.execute("PRAGMA busy_timeout=0")
+            done = checkpoint(self._db, "TRUNCATE")
+            self._db.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
+            self._tried_at = 0 if done else waiting
 
 
 def wal_size(path: Path) -> int:

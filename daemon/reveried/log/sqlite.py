@@ -78,6 +78,7 @@ class SqliteLog:
             database.checkpoint(self._db, "TRUNCATE")
             self._durable = self._head, self._at, self._chain = self._tail()
             self._staged: list[Row] = []
+            self._checkpoints = database.Checkpoints(self._db, path)
         except sqlite3.DatabaseError as error:
             raise LogDamaged(f"{path} cannot be read: {error}", hint="restore it from a backup") from error
 
@@ -172,7 +173,7 @@ class SqliteLog:
         return verify_rows(self._db)
 
     def checkpoint_if_large(self, pages: int, truncate_over: int) -> None:
-        database.checkpoint_if_large(self._db, self.path, pages, truncate_over)
+        self._checkpoints.keep_small(pages, truncate_over)
 
     def scrub(self) -> bool:
         return database.checkpoint(self._db, "TRUNCATE")

@@ -53,12 +53,12 @@ class Server:
     def _forget(self, connection: Connection) -> None:
         self._connections.discard(connection)
 
-    async def stop(self) -> None:
+    async def stop(self, patience: float = DRAIN_SECONDS) -> None:
         """No new clients; the requests of the present ones are answered first, within reason."""
         if self._server is not None:
             self._server.close()
         leaving = [asyncio.ensure_future(connection.drain()) for connection in self._connections]
         if leaving:
-            await asyncio.wait(leaving, timeout=DRAIN_SECONDS)
+            await asyncio.wait(leaving, timeout=patience)
         for connection in list(self._connections):
             connection.transport.abort()

@@ -26,4 +26,5 @@ def ddl_of(projections: tuple[Projection, ...], *, indexes: bool = True) -> str:
     parts = [projection.ddl for projection in projections]
     if projections is ARCHIVED:
         parts.append(_LEAVING)
-    return "\n".join([*parts, *(f"{index};" for index in INDEXES if indexes), _PROGRESS, f"PRAGMA user_version={SCHEMA_VERSION};"])
+    parts += [f"{index};" for index in INDEXES if indexes]
+    return "\n".join([*parts, _PROGRESS, f"PRAGMA user_version={SCHEMA_VERSION};"])

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from reveried.domain.events import MemoryStored, Recorded
+from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
 from reveried.domain.memory import Memory, concerns, evolve
-from reveried.state.memories import fetch, fetch_by_hash
+from reveried.state.memories import fetch, ids_by_hash
 from reveried.state.projection import Change
 
 
@@ -30,6 +30,10 @@ class Fold:
         self._hashes: dict[str, set[int]] = {}
         self.events: list[Recorded] = []
 
+    @property
+    def held(self) -> int:
+        return len(self._touched)
+
     def get(self, id_: int) -> Memory | None:
         touched = self._touched.get(id_)
         if touched is not None:
@@ -38,7 +42,7 @@ class Fold:
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory of this namespace that holds exactly these words."""
-        ids = {memory.id for memory in fetch_by_hash(self._live, content_hash)}
+        ids = ids_by_hash(self._live, content_hash)
         for id_ in sorted(ids | self._hashes.get(content_hash, set())):
             memory = self.get(id_)
             if (
@@ -55,9 +59,14 @@ class Fold:
             touched = self._touched.get(id_)
             if touched is None:
                 touched = self._touched[id_] = self._first_touch(id_, recorded)
-            touched.now = evolve(touched.now, recorded)
-            if touched.now is not None:
-                self._hashes.setdefault(touched.now.content_hash, set()).add(id_)
+                self._note_hash(touched.now)
+            before, touched.now = touched.now, evolve(touched.now, recorded)
+            if before is None or isinstance(recorded.event, MemoryUpdated):
+                self._note_hash(touched.now)
+
+    def _note_hash(self, memory: Memory | None) -> None:
+        if memory is not None:
+            self._hashes.setdefault(memory.content_hash, set()).add(memory.id)
 
     def _first_touch(self, id_: int, recorded: Recorded) -> Touched:
         if isinstance(recorded.event, MemoryStored) and recorded.seq > self._known:
@@ -65,8 +74,7 @@ class Fold:
         return self._load(id_)
 
     def _load(self, id_: int) -> Touched:
-        live = next(fetch(self._live, (id_,)), None)
-        archived = next(fetch(self._archive, (id_,)), None)
+        live, archived = fetch(self._live, id_), fetch(self._archive, id_)
         if live is not None and archived is not None:
             # A kill between the commits of the two files leaves both; the one that saw more events is right.
             return Touched(live, archived, max(live, archived, key=lambda memory: memory.seq))

@@ -1,10 +1,11 @@
 """The memories table: one row for each record, one column for each of its fields."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
@@ -29,40 +30,28 @@ INDEXES = (
 )
 FIELDS = Memory.__struct_fields__
 COLUMNS = ", ".join(FIELDS)
-_PLACES = ", ".join("?" * len(FIELDS))
-_TAGS = msgspec.json.Decoder(tuple[str, ...])
-_encode = msgspec.json.encode
-_decode_metadata = msgspec.json.Decoder(dict[str, Any]).decode
+_BY_ID = f"SELECT {COLUMNS} FROM memories WHERE id = ?"
+_INSERT = f"INSERT INTO memories VALUES ({', '.join('?' * len(FIELDS))})"
+_REPLACE = _INSERT.replace("INSERT", "REPLACE", 1)
+
+_PINNED = FIELDS.index("pinned")
+_METADATA = FIELDS.index("metadata")
+_LISTS = [FIELDS.index(field) for field in ("tags_auto", "tags_manual", "entities")]
+_JSON = [*_LISTS, _METADATA]
+_EMPTY = {**dict.fromkeys(_LISTS, "[]"), _METADATA: "{}"}
+_encode = msgspec.json.Encoder().encode
+_decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
+_decode_map = msgspec.json.Decoder(dict[str, Any]).decode
 
 Row = tuple[Any, ...]
 
 
 def to_row(memory: Memory) -> Row:
-    return tuple(_ENCODERS[index](value) for index, value in enumerate(msgspec.structs.astuple(memory)))
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _json_list(value: tuple[str, ...]) -> str:
-    return "[]" if not value else _encode(value).decode()
-
-
-def _json_map(value: dict[str, Any]) -> str:
-    return "{}" if not value else _encode(value).decode()
-
-
-_SPECIAL: dict[str, Callable[[Any], Any]] = {
-    "tags_auto": _json_list,
-    "tags_manual": _json_list,
-    "entities": _json_list,
-    "metadata": _json_map,
-}
-_ENCODERS: list[Callable[[Any], Any]] = [_SPECIAL.get(field, _same) for field in FIELDS]
-_PINNED = FIELDS.index("pinned")
-_LISTS = [FIELDS.index(field) for field in ("tags_auto", "tags_manual", "entities")]
-_METADATA = FIELDS.index("metadata")
+    values = list(astuple(memory))
+    for index in _JSON:
+        value = values[index]
+        values[index] = _encode(value).decode() if value else _EMPTY[index]
+    return tuple(values)
 
 
 def from_row(row: Row) -> Memory:
@@ -70,22 +59,19 @@ def from_row(row: Row) -> Memory:
     values[_PINNED] = bool(values[_PINNED])
     for index in _LISTS:
         text = values[index]
-        values[index] = () if text == "[]" else _TAGS.decode(text)
+        values[index] = () if text == "[]" else _decode_list(text)
     text = values[_METADATA]
-    values[_METADATA] = {} if text == "{}" else _decode_metadata(text)
+    values[_METADATA] = {} if text == "{}" else _decode_map(text)
     return Memory(*values)
 
 
-def fetch(db: sqlite3.Connection, ids: Iterable[int]) -> Iterator[Memory]:
-    for id_ in ids:
-        row = db.execute(f"SELECT {COLUMNS} FROM memories WHERE id = ?", (id_,)).fetchone()
-        if row:
-            yield from_row(row)
+def fetch(db: sqlite3.Connection, id_: int) -> Memory | None:
+    row = db.execute(_BY_ID, (id_,)).fetchone()
+    return from_row(row) if row else None
 
 
-def fetch_by_hash(db: sqlite3.Connection, content_hash: str) -> Iterator[Memory]:
-    rows = db.execute(f"SELECT {COLUMNS} FROM memories WHERE content_hash = ? ORDER BY id", (content_hash,))
-    return map(from_row, rows)
+def ids_by_hash(db: sqlite3.Connection, content_hash: str) -> set[int]:
+    return {id_ for (id_,) in db.execute("SELECT id FROM memories WHERE content_hash = ?", (content_hash,))}
 
 
 class Memories(Projection):
@@ -97,11 +83,11 @@ class Memories(Projection):
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
         gone = [(change.id,) for change in changes if change.after is None]
-        rows = [to_row(change.after) for change in changes if change.after is not None]
-        if gone:
-            db.executemany("DELETE FROM memories WHERE id = ?", gone)
-        if rows:
-            db.executemany(f"INSERT OR REPLACE INTO memories VALUES ({_PLACES})", rows)
+        new = [to_row(change.after) for change in changes if change.after is not None and change.before is None]
+        changed = [to_row(change.after) for change in changes if change.after is not None and change.before is not None]
+        for statement, rows in ((_INSERT, new), (_REPLACE, changed), ("DELETE FROM memories WHERE id = ?", gone)):
+            if rows:
+                db.executemany(statement, rows)
 
     def finish_bulk(self, db: sqlite3.Connection) -> None:
         for index in INDEXES:

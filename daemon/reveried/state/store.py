@@ -31,6 +31,10 @@ class StateStore:
         database.create(archive_path, ddl_of(ARCHIVED))
         self._live = database.open_writer(live_path, "NORMAL")
         self._archive = database.open_writer(archive_path, "NORMAL")
+        self._checkpoints = (
+            database.Checkpoints(self._live, live_path),
+            database.Checkpoints(self._archive, archive_path),
+        )
         self.applied = _progress(self._live)
         self.fold = Fold(self._live, self._archive, _progress(self._archive))
 
@@ -76,7 +80,7 @@ class StateStore:
         ids = [id_ for (id_,) in db.execute("SELECT memory_id FROM leaving")]
         if not ids:
             return
-        changes = [Change(memory.id, memory, None) for memory in fetch(db, ids)]
+        changes = [Change(memory.id, memory, None) for id_ in ids if (memory := fetch(db, id_))]
         with database.transaction(db):
             for projection in ARCHIVED:
                 projection.apply(db, (), changes, bulk=False)
@@ -101,8 +105,8 @@ class StateStore:
             self.fold.apply(recorded)
 
     def checkpoint_if_large(self, pages: int, truncate_over: int) -> None:
-        database.checkpoint_if_large(self._live, self.live_path, pages, truncate_over)
-        database.checkpoint_if_large(self._archive, self.archive_path, pages, truncate_over)
+        for checkpoints in self._checkpoints:
+            checkpoints.keep_small(pages, truncate_over)
 
     def close(self) -> None:
         for db in (self._live, self._archive):

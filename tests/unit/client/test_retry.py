@@ -17,11 +17,19 @@ def test_a_lost_daemon_is_tried_five_times_within_two_seconds(number: int) -> No
     attempts, pauses = Attempts("/run/x.sock", 30), 0.0
     for _ in range(4):
         pauses += attempts.pause_after(OSError(number, "gone"))
-    assert 0.2 < pauses < 2
+    assert 1 < pauses < 2
     with pytest.raises(DaemonUnavailable, match=r"/run/x\.sock") as raised:
         attempts.pause_after(OSError(number, "gone"))
     assert "reverie service start" in (raised.value.hint or "")
     assert "reveried" in (raised.value.hint or "")
+
+
+def test_a_daemon_that_was_there_a_moment_ago_is_waited_for_longer() -> None:
+    attempts = Attempts("/run/x.sock", 30, known=True)
+    pauses = sum(attempts.pause_after(OSError(errno.ECONNREFUSED, "restarting")) for _ in range(10))
+    assert 6 < pauses < 10
+    with pytest.raises(DaemonUnavailable):
+        attempts.pause_after(OSError(errno.ECONNREFUSED, "gone"))
 
 
 def test_what_time_cannot_mend_is_not_tried_again() -> None:

@@ -12,7 +12,7 @@ WEEKDAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 MONTH_WORDS = MONTHS[3:-1].replace("|", " ")
 WEEKDAY_WORDS = "monday tuesday wednesday thursday friday saturday sunday"
 
-FUTURE = frozenset(["will", "shall", "must", "deadline", "due", "todo", "tomorrow", "next", "should", "until", "upcoming", "goal", "plan", "planning"])
+FUTURE = frozenset("will shall must deadline due todo tomorrow next should until upcoming".split())
 PAST_VERBS = frozenset(
     """
     was were went had did got came saw took made gave found told said left lost won met ran broke bought sold built
@@ -47,4 +47,21 @@ TEMPORAL = frozenset(
     annually expires expired due
     """.split()
 )
-NEGATION = frozenset(["never", "avoid", "don't", "cannot", "can't", "mustn't", "won't", "without", "forbidden", "prohibited", "neither", "nor", "not", "no"])
+NEGATION = frozenset(
+    [
+        "never",
+        "avoid",
+        "don't",
+        "cannot",
+        "can't",
+        "mustn't",
+        "won't",
+        "without",
+        "forbidden",
+        "prohibited",
+        "neither",
+        "nor",
+        "not",
+        "no",
+    ]
+)

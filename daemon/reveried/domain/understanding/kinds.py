@@ -8,7 +8,9 @@ from reveried.domain.understanding.words import Reading, read
 
 _CUE_WORDS = frozenset(CUES)
 _LIVING = frozenset(("lives", "works"))
-_PEOPLE_LIVE = re.compile(r"(?:^|[ .(])(?!It |This |That |All )[A-Z]\w{1,20} (?:lives in|works as|works (?:at|for) [A-Z])")
+_PEOPLE_LIVE = re.compile(
+    r"(?:^|[ .(])(?!It |This |That |All )[A-Z]\w{1,20} (?:lives in|works as|works (?:at|for) [A-Z])"
+)
 _PREFERENCES = {
     cue: [phrase for kind, phrase in phrases if kind == "preference"]
     for cue, phrases in CUES.items()

@@ -24,7 +24,8 @@ PHRASES: dict[str, dict[str, str]] = {
         "stand": r" (?:can't|cannot|can not) stand ",
         "fan": r" fan of ",
         "keen": r" keen on ",
-        "always never usually": r" i (?:always|never|usually) \w+ |^ (?:please )?(?:always|never) (?!mind )| please (?:always|never) ",
+        "always never usually":
+            r" i (?:always|never|usually) \w+ |^ (?:please )?(?:always|never) (?!mind )| please (?:always|never) ",
         "wants want": rf" \w+ always wants? |{_WHO}{_OFTEN} wants? (?!to (?!see |be asked |hear |know ))",
         "ever": r"^ (?:please )?(?:do not|don't) ever ",
     },
@@ -43,10 +44,13 @@ PHRASES: dict[str, dict[str, str]] = {
     "past": {
         "yesterday yesterday's": "",
         "in since": r" (?:in|since) (?:19|20)\d\d ",
-        "last": rf" last (?:night|week|month|year|quarter|spring|summer|autumn|fall|winter|weekend|{WEEKDAYS}|{MONTHS}) ",
+        "last":
+            rf" last (?:night|week|month|year|quarter|spring|summer|autumn|fall|winter|weekend|{WEEKDAYS}"
+            rf"|{MONTHS}) ",
         "ago": r" (?:minutes?|hours?|days?|weeks?|months?|years?|decades?) ago ",
         "earlier": r" earlier (?:today|this) ",
-        MONTH_WORDS: rf" (?:in|on|since|of|during|early|late|mid|\d{{1,2}}(?:st|nd|rd|th)?) {MONTHS} | {MONTHS} \d{{1,4}} ",
+        MONTH_WORDS:
+            rf" (?:in|on|since|of|during|early|late|mid|\d{{1,2}}(?:st|nd|rd|th)?) {MONTHS} | {MONTHS} \d{{1,4}} ",
         WEEKDAY_WORDS: rf" (?:on|since) {WEEKDAYS} ",
     },
     "plan": {
@@ -84,8 +88,10 @@ PHRASES: dict[str, dict[str, str]] = {
         "dropped": r" dropped support ",
     },
     "relationship": {
-        "wife husband sister brother mother father mom mum dad son daughter cousin aunt uncle grandma grandpa grandmother "
-        "grandfather parents parent siblings sibling niece nephew girlfriend boyfriend fiancé fiancée roommate neighbour "
+        "wife husband sister brother mother father mom mum dad son daughter cousin aunt uncle grandma grandpa "
+        "grandmother "
+        "grandfather parents parent siblings sibling niece nephew girlfriend boyfriend fiancé fiancée roommate "
+        "neighbour "
         "neighbor dating colleague colleagues coworker coworkers mentors cofounder cofounders": "",
         "married engaged": r" (?:are|is|got) (?:married|engaged) ",
         "partner": r" (?:his|her|their|my) partner ",
@@ -113,7 +119,8 @@ PHRASES: dict[str, dict[str, str]] = {
         "grew": r" grew up ",
         "speaks speak studied": r" (?:user|he|she|i) (?:speaks?|studied) ",
         "allergic": r" allergic to ",
-        "email phone timezone address role job title": r" (?:my|user's) (?:email|phone|timezone|address|role|job|title) ",
+        "email phone timezone address role job title":
+            r" (?:my|user's) (?:email|phone|timezone|address|role|job|title) ",
         "zone": r" time zone is ",
         "has": r" user has ",
         "goes": r" goes by ",

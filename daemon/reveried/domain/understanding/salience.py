@@ -39,7 +39,7 @@ class SaliencePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     detail_words: Annotated[int, Meta(ge=1, description="words at which length counts in full")] = 30
     levels: Annotated[
         tuple[float, float, float, float], Meta(description="salience from which levels 2, 3, 4 and 5 begin")
-    ] = (0.11, 0.3, 0.51, 0.72)
+    ] = (0.11, 0.3, 0.48, 0.7)
 
 
 DEFAULT = SaliencePolicy()
@@ -55,8 +55,12 @@ def salience(text: str, kind: str, policy: SaliencePolicy = DEFAULT) -> Salience
     return salience_of_reading(read(text), kind, policy)
 
 
-def salience_of_reading(reading: Reading, kind: str, policy: SaliencePolicy = DEFAULT) -> Salience:
-    """Each signal's contribution, those that are absent left out."""
+def salience_of_reading(
+    reading: Reading, kind: str, policy: SaliencePolicy = DEFAULT, prefers: bool | None = None
+) -> Salience:
+    """Each signal's contribution, those that are absent left out. `prefers`: a preference is stated, where known."""
+    if prefers is None:
+        prefers = states_a_preference(reading)
     weights = policy.weights
     strengths = (
         ("detail", weights.detail, min(1.0, len(reading.words) / policy.detail_words)),
@@ -66,7 +70,7 @@ def salience_of_reading(reading: Reading, kind: str, policy: SaliencePolicy = DE
         ("entities", weights.entities, _strength(len(_ENTITY.findall(reading.text)))),
         ("temporal", weights.temporal, float(_is_temporal(reading))),
         ("negation", weights.negation, float(not NEGATION.isdisjoint(reading.vocabulary))),
-        ("preference", weights.preference, float(states_a_preference(reading))),
+        ("preference", weights.preference, float(prefers)),
     )
     signals = {name: round(weight * strength, 3) for name, weight, strength in strengths if strength}
     return Salience(min(1.0, round(sum(signals.values()), 3)), signals)

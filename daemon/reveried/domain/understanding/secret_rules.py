@@ -151,13 +151,13 @@ def names_a_secret(name: str, value: str) -> bool:
     return match is not None and assigned_length(match) > 0
 
 
-def _by_gate() -> list[tuple[str, list[Rule]]]:
-    """Rules under a character that all their hints share: prose without an underscore skips eight of them at once."""
-    gates: dict[str, list[Rule]] = {}
+def _by_gate() -> list[tuple[str, list[tuple[str, Rule]]]]:
+    """Rules under a character that all their hints share: prose without an underscore skips nine of them at once."""
+    gates: dict[str, list[tuple[str, Rule]]] = {}
     for rule in PREFIX_RULES:
-        shared = [sign for sign in "_-." if all(sign in hint for hint in rule.hints)]
-        for gate in shared[:1] or rule.hints:
-            gates.setdefault(gate, []).append(rule)
+        shared = next((sign for sign in "_-." if all(sign in hint for hint in rule.hints)), None)
+        for hint in rule.hints:
+            gates.setdefault(shared or hint, []).append((hint, rule))
     return list(gates.items())
 
 

@@ -68,9 +68,7 @@ def _tags_of_reference(reference: str) -> list[str]:
 def _keywords(words: list[str], policy: TagPolicy) -> list[str]:
     """The most frequent first; among equals the longer, which in any language is the rarer."""
     shortest, longest = policy.shortest, policy.longest
-    telling = [
-        word for word in words if shortest <= len(word) <= longest and word not in STOP_WORDS and word.isalpha()
-    ]
+    telling = [word for word in words if shortest <= len(word) <= longest and word not in STOP_WORDS and word.isalpha()]
     ranked = sorted(dict.fromkeys(telling), key=len, reverse=True)
     if len(ranked) < len(telling):
         ranked.sort(key=Counter(telling).__getitem__, reverse=True)

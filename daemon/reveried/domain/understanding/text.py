@@ -5,6 +5,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from reveried.domain.understanding.words import content_words as content_words
+
 # Always succeeds once a fence has opened, at its close or at the end of the text: no fence is read twice.
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MANY_NEWLINES = re.compile(r"\n{3,}")

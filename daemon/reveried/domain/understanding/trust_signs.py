@@ -41,7 +41,8 @@ WORD_SIGNS = (
         "override",
         (
             "ignore disregard forget override bypass neglect discard follow following drop",
-            "instruction instructions directions prompt prompts command commands guidelines rule rules directive directives "
+            "instruction instructions directions prompt prompts command commands guidelines rule rules directive "
+            "directives "
             "guardrails policies policy constraints training programming above before told everything",
         ),
         r"\b(?:ignore|disregard|forget|override|bypass|neglect|discard|do not follow|don't follow|stop following|drop) "
@@ -61,10 +62,12 @@ WORD_SIGNS = (
         "role",
         ("now pretend unrestricted unfiltered uncensored jailbroken evil dan restrictions rules limits",
          "you you're pretend act behave respond answer"),
-        r"\byou(?: are|'re) now (?:an?|the|in|my|free|no longer|called|operating|acting|dan|[a-z]{1,12}gpt|un\w{3,20})\b",
+        r"\byou(?: are|'re) now (?:an?|the|in|my|free|no longer|called|operating|acting|dan|[a-z]{1,12}gpt"
+        r"|un\w{3,20})\b",
         r"\bfrom now on,? you (?:are|will|must|shall|only|obey|have)\b",
         r"\byou must now (?:obey|follow|act|answer|respond)\b",
-        r"\b(?:act|behave|respond|answer|pretend)(?: to be| as)?(?: if)?(?: you (?:are|were|have))?(?: as)? (?:an? |the )?"
+        r"\b(?:act|behave|respond|answer|pretend)(?: to be| as)?(?: if)?(?: you (?:are|were"
+        r"|have))?(?: as)? (?:an? |the )?"
         r"(?:unrestricted|unfiltered|uncensored|jailbroken|evil|dan\b|no (?:restrictions|rules|limits))",
         r"\bpretend (?:that )?(?:you (?:are|have no)|to be) (?:an? |the )?"
         r"(?:ai|assistant|model|admin|human|different|restrict|rules|limits|root)",
@@ -72,7 +75,8 @@ WORD_SIGNS = (
     _sign(
         "prompt-probe",
         ("prompt prompts instructions message", "system initial hidden your developer full entire original"),
-        rf"\b(?:reveal|print|show|repeat|output|display|leak|dump|tell me|recite|disclose|share|send|paste|write out) {_G}"
+        rf"\b(?:reveal|print|show|repeat|output|display|leak|dump|tell me|recite|disclose|share|send|paste"
+        rf"|write out) {_G}"
         r"\b(?:your|the hidden|the initial|the full|the entire|the system|its) (?:\w{1,12} ){0,2}?"
         r"(?:prompt|instructions|message)\b",
         r"\bsystem prompt (?:override|update|is now)|\bsystem prompt:|\bend of (?:the )?system prompt\b",
@@ -82,7 +86,8 @@ WORD_SIGNS = (
         "exfiltration",
         (
             "send forward upload post exfiltrate transmit email mail leak curl append include submit copy",
-            "key keys password passwords secret secrets credential credentials token tokens conversation history memories "
+            "key keys password passwords secret secrets credential credentials token tokens conversation history "
+            "memories "
             "memory data prompt env files variables cat ssh etc",
         ),
         r"\b(?:send|forward|upload|post|transmit|e-?mail|leak|submit|copy|append|include) "
@@ -93,7 +98,8 @@ WORD_SIGNS = (
     _sign(
         "secrecy",
         (
-            "tell inform alert notify warn let mention reveal disclose telling asking informing alerting notifying secretly "
+            "tell inform alert notify warn let mention reveal disclose telling asking informing alerting "
+            "notifying secretly "
             "silently knowledge knowing noticing consent",
             "not don't never without secretly silently",
         ),
@@ -103,18 +109,22 @@ WORD_SIGNS = (
         r"(?:this (?:instruction|message|note|prompt|memory)|that you|these|having)",
         rf"\bwithout (?:telling|asking|informing|alerting|notifying) (?:the )?{_MIND}\b",
         r"\bwithout the user(?:'s)? (?:knowledge|knowing|noticing|consent)",
-        r"\b(?:secretly|silently) (?:send|forward|upload|run|execute|install|delete|add|insert|copy|call|download|record)\b",
+        r"\b(?:secretly|silently) (?:send|forward|upload|run|execute|install|delete|add|insert|copy|call|download"
+        r"|record)\b",
     ),
     _sign(
         "jailbreak",
         (
-            "jailbreak mode anything restrictions rules limits filter filters guidelines guardrails policy policies checks",
+            "jailbreak mode anything restrictions rules limits filter filters guidelines guardrails policy "
+            "policies checks",
             "jailbreak dan developer god sudo admin debug now no safety content ethical moderation",
         ),
-        r"\bdo anything now\b|\bjailbreak (?:yourself|prompt|mode)\b|\byou have no (?:restrictions|rules|limits|filters)\b",
+        r"\bdo anything now\b|\bjailbreak (?:yourself|prompt|mode)\b|\byou have no (?:restrictions|rules|limits"
+        r"|filters)\b",
         r"\b(?:enable|activate|enter|switch to|you are in|turn on) (?:dan|developer|god|jailbreak|sudo|admin) mode\b",
         r"\b(?:disable|turn off|remove|without|bypass|ignore|evade) (?:(?:all |any )?(?:of )?your (?:content|usage)"
-        r"|(?:all |any |your |the )?(?:safety|ethical|moderation)) (?:filter|guideline|check|polic|restriction|guardrail)",
+        r"|(?:all |any |your |the )?(?:safety|ethical|moderation)) (?:filter|guideline|check|polic|restriction"
+        r"|guardrail)",
     ),
     _sign(
         "to-the-model",
@@ -124,7 +134,8 @@ WORD_SIGNS = (
         rf"(?:all |any |the |every )?{_MODEL}(?: {_MODEL})? ?[:,!-]",
         r"\bif you(?: are|'re) an? (?:ai|llm|language model|assistant|bot|agent)\b",
         rf"\bany {_MODEL}(?: {_MODEL})? (?:reading|processing|summari[sz]ing|that reads) this\b",
-        rf"\bwhen (?:you|an? {_MODEL}) (?:reads?|recalls?|retrieves?|sees?|process(?:es)?) this (?:memory|note|message|text)",
+        rf"\bwhen (?:you|an? {_MODEL}) (?:reads?|recalls?|retrieves?|sees?|process(?:es)?) this (?:memory|note"
+        rf"|message|text)",
     ),
     _sign(
         "obey",
@@ -132,7 +143,8 @@ WORD_SIGNS = (
          "you this these following instructions it"),
         r"\b(?:this|these|the following) (?:instruction|message|prompt|directive|memory|note|rule)s? "
         r"(?:overrides?|supersedes?|takes? precedence over|replaces?) (?:all|any|every|your|previous|other)\b",
-        r"\byou (?:must|will|shall|should) (?:always )?(?:obey|comply with) (?:me|this|these|every|all|any|the following)\b",
+        r"\byou (?:must|will|shall|should) (?:always )?(?:obey|comply with) (?:me|this|these|every|all|any"
+        r"|the following)\b",
         r"\bdecode (?:this|the following|it)\b[^\n]{0,60}\b(?:execute|follow|obey|run it|do what)\b",
     ),
     _sign(
@@ -140,7 +152,8 @@ WORD_SIGNS = (
         ("ignorez ignore ignora ignoriere ignorieren ignorare oublie oubliez olvida esqueça vergiss",
          "instructions anweisungen instrucciones istruzioni instruções consignes órdenes regeln ordini"),
         r"\b(?:ignor(?:ez|e|a|iere|ieren sie|are)|oubliez?|olvida|esqueça|vergiss) "
-        rf"(?:toutes? |tous |alle |todas? |todos? |tutte )?(?:les |las |los |le |as |os |die |tes |vos )(?:\w{{1,20}} ){{0,2}}?{_ABROAD}",
+        rf"(?:toutes? |tous |alle |todas? |todos? |tutte )?(?:les |las |los |le |as |os |die |tes "
+        rf"|vos )(?:\w{{1,20}} ){{0,2}}?{_ABROAD}",
         rf"\b(?:ignoriere|vergiss|ignora) (?:alle |tutte )?(?:\w{{1,20}} ){{0,2}}?{_ABROAD}",
     ),
     _sign(
@@ -165,7 +178,8 @@ MARK_SIGNS = (
         "hidden-comment",
         (),
         r"<!--[^>]{0,200}?\b(?:ignore|disregard|instruction|assistant|you must|you are|prompt|execute|obey|ai agent)",
-        r"<[a-z]{1,10} [^>]{0,80}?(?:display: ?none|font-size: ?0|visibility: ?hidden|color: ?white)[^>]{0,80}>[^<]{0,80}?"
+        r"<[a-z]{1,10} [^>]{0,80}?(?:display: ?none|font-size: ?0|visibility: ?hidden"
+        r"|color: ?white)[^>]{0,80}>[^<]{0,80}?"
         r"\b(?:ignore|disregard|instruction|assistant|you must|you are|prompt|execute|obey)",
     ),
 )

@@ -57,10 +57,12 @@ def understand(
     title = title_from("".join(opening[:1]), policy.title_limit) if title is None else _safe(title, found, policy)
     summary = _summary(opening, policy.summary_sentences) if summary is None else _safe(summary, found, policy)
     reading = read(content)
-    kind = kind or kind_of_reading(reading)
+    told, kind = kind, kind or kind_of_reading(reading)
     signals: dict[str, float] = {}
     if importance is None:
-        salience = salience_of_reading(reading, kind, policy.salience)
+        # Preference is the first rule for kinds, so a kind that was read off already says whether one is stated.
+        prefers = None if told else kind == "preference"
+        salience = salience_of_reading(reading, kind, policy.salience, prefers)
         importance, signals = importance_of(level_of(salience, policy.salience)), salience.signals
     sign = instruction_in(reading) or _instruction_in_given(given)
     return Understood(

@@ -46,6 +46,11 @@ def signals(**fields: float) -> TierSignals:
         ({"idle_days": 45, "staleness": 0.79}, "archive", "stale_and_low_priority"),
         ({"idle_days": 44.9, "staleness": 0.8}, "archive", "stale_and_low_priority"),
         ({"idle_days": 45, "staleness": 0.8}, "archive", "cold_and_disconnected"),
+        ({"staleness": 0.251}, "warm", "between_tiers"),
+        ({"relationship_score": 5.9}, "warm", "connected_graph"),
+        ({"recent_edges": 3}, "warm", "between_tiers"),
+        ({"priority": 0.299}, "archive", "stale_and_low_priority"),
+        ({"relationship_score": 2.9}, "warm", "between_tiers"),
     ],
 )
 def test_the_first_rule_that_holds_gives_tier_and_reason(fields, tier, reason) -> None:

@@ -1,0 +1,112 @@
+"""A damaged log is found, named, read as far as it can be, and never written to again."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from logfile import behind_its_back, rows
+from reverie.errors import ReadOnly
+from running import RunningDaemon
+
+Start = Callable[..., RunningDaemon]
+TEXTS = ["the first bell", "the second bell", "the third bell"]
+
+
+@pytest.fixture
+def stopped(start: Start) -> RunningDaemon:
+    daemon = start()
+    with daemon.client() as client:
+        for text in TEXTS:
+            client.store(text)
+    assert daemon.stop() == 0
+    return daemon
+
+
+def _change(daemon: RunningDaemon, statement: str, *values: Any) -> None:
+    with behind_its_back(daemon.data) as db:
+        assert db.execute(statement, values).rowcount == 1
+
+
+def _flip_a_payload_byte(daemon: RunningDaemon) -> None:
+    ((payload,),) = rows(daemon.data, "SELECT payload FROM events WHERE seq = 2")
+    changed = payload.replace(b"second", b"sicond")
+    assert changed != payload
+    _change(daemon, "UPDATE events SET payload = ? WHERE seq = 2", changed)
+
+
+HARMS: dict[str, tuple[Callable[[RunningDaemon], None], str]] = {
+    "a payload byte": (_flip_a_payload_byte, "event 2: its payload"),
+    "the time": (lambda daemon: _change(daemon, "UPDATE events SET at = at + 1 WHERE seq = 2"), "event 2: the chain"),
+    "the actor": (lambda daemon: _change(daemon, "UPDATE events SET actor = 'x' WHERE seq = 2"), "event 2: the chain"),
+    "a missing row": (lambda daemon: _change(daemon, "DELETE FROM events WHERE seq = 2"), "event 2: missing"),
+    "an emptied payload": (
+        lambda daemon: _change(daemon, "UPDATE events SET payload = NULL WHERE seq = 2"),
+        "event 2: its payload is gone",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HARMS)
+def test_a_changed_log_is_found_and_from_then_on_only_read(stopped: RunningDaemon, name: str) -> None:
+    harm, complaint = HARMS[name]
+    harm(stopped)
+    stopped.start()
+    with stopped.client() as client:
+        report = client.verify()
+        assert not report.ok
+        assert report.problems[0].startswith(complaint)
+        _serves_reads_and_refuses_writes(stopped)
+        # The finding is no matter of luck or of this life: a restart does not forget it.
+    stopped.kill()
+    stopped.start()
+    _serves_reads_and_refuses_writes(stopped)
+
+
+def _serves_reads_and_refuses_writes(daemon: RunningDaemon) -> None:
+    with daemon.client() as client:
+        assert client.get(1).content == TEXTS[0]
+        assert [memory.id for memory in client.recall("third bell").memories][:1] == [3]
+        for write in (lambda: client.store("one more bell"), lambda: client.reinforce(1), lambda: client.erase(1)):
+            with pytest.raises(ReadOnly, match="event 2"):
+                write()
+        assert any("read-only" in line for line in client.status().degraded)
+        assert not client.doctor().ok
+    assert rows(daemon.data, "SELECT max(seq) FROM events") == [(3,)]
+
+
+def test_a_mended_log_is_written_to_again(stopped: RunningDaemon) -> None:
+    ((payload,),) = rows(stopped.data, "SELECT payload FROM events WHERE seq = 2")
+    _flip_a_payload_byte(stopped)
+    stopped.start()
+    with stopped.client() as client:
+        assert not client.verify().ok
+    stopped.stop()
+    _change(stopped, "UPDATE events SET payload = ? WHERE seq = 2", payload)
+    stopped.start()
+    with stopped.client() as client:
+        assert client.verify().ok
+        assert client.store("a bell at last").outcome == "stored"
+
+
+def test_a_log_that_is_no_database_ends_the_start_with_65(stopped: RunningDaemon) -> None:
+    (stopped.data / "log.db").write_bytes(b"not a database, not at all" * 500)
+    code, said = stopped.refuses_to_start()
+    assert code == 65
+    assert "log.db cannot be read" in said
+    assert "backup" in said
+    assert "Traceback" not in said
+    assert (stopped.data / "log.db").read_bytes().startswith(b"not a database"), "the evidence is kept"
+
+
+@pytest.mark.parametrize("with_state", [True, False])
+def test_an_event_of_an_unknown_type_is_never_skipped(stopped: RunningDaemon, with_state: bool) -> None:
+    with behind_its_back(stopped.data) as db:
+        db.execute("INSERT INTO events SELECT 4, at, 'memory.dreamt', namespace, 1, actor, NULL, payload, digest, chain FROM events WHERE seq = 3")
+    if not with_state:
+        (stopped.data / "state.db").unlink()
+    stopped.start()
+    with stopped.client() as client:
+        assert [client.get(id_).content for id_ in (1, 2, 3)] == TEXTS
+        with pytest.raises(ReadOnly, match=r"memory\.dreamt"):
+            client.store("one more bell")
