@@ -41,6 +41,7 @@ class AsyncConnection(asyncio.Protocol):
         self._session = session
         self._loop = asyncio.get_running_loop()
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        self._outbox: list[bytes] = []
         self._slots = asyncio.Semaphore(DEFAULT_IN_FLIGHT)
         self._events: deque[EventView] = deque()
         self._news = asyncio.Event()
@@ -65,10 +66,17 @@ class AsyncConnection(asyncio.Protocol):
     def _sent(self, number: int, data: bytes) -> asyncio.Future[Any]:
         if self.lost is not None:
             raise self.lost
-        assert self._transport is not None
-        self._transport.write(data)
+        if not self._outbox:
+            # What several tasks ask in one turn of the loop leaves in one send.
+            self._loop.call_soon(self._flush)
+        self._outbox.append(data)
         answer = self._answers[number] = self._loop.create_future()
         return answer
+
+    def _flush(self) -> None:
+        if self._transport is not None and self.lost is None:
+            self._transport.write(b"".join(self._outbox))
+        self._outbox.clear()
 
     async def events(self) -> AsyncGenerator[EventView, None]:
         """What the daemon pushes, for as long as the connection lives."""

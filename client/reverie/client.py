@@ -44,8 +44,12 @@ class Client:
         self.namespace = namespace
         self.name = name or "python"
         self.timeout = timeout
-        self._keys = Keys()
         self._connection: Connection | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._keys = Keys()
         self._turn = threading.Lock()
 
     store = blocking(calls.store)
@@ -79,6 +83,10 @@ class Client:
 
     def call(self, call: Call[T]) -> T:
         """Make one call, again after a lost connection or a busy daemon, with the same idempotency key."""
+        if self._process != os.getpid():
+            # A forked child must not speak on its parent's line, nor use its keys for other words.
+            self.close()
+            self._begin()
         with self._turn:
             call = self._keys.keyed(call)
             attempts = Attempts(self.socket, self.timeout, known=self._connection is not None)

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import logging
 import os
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -41,6 +42,9 @@ def main() -> None:
     except ReverieError as error:
         _complain(error)
         code = EXIT_SOFTWARE
+    except Exception:  # noqa: BLE001 (the process's edge: whatever it was, it is written down and named by the exit code)
+        _log.critical("the daemon failed", exc_info=True)
+        code = EXIT_SOFTWARE
     # A thread of a library must not keep a finished daemon from ending.
     logging.shutdown()
     os._exit(code)
@@ -52,9 +56,9 @@ def _serve(args: argparse.Namespace) -> int:
     listener = listen(args.socket, os.environ)
     try:
         asyncio.run(Daemon(directory, settings, listener, Notifier(os.environ)).run())
-    except StateDamaged as error:
+    except (StateDamaged, sqlite3.DatabaseError) as error:
         directory.rebuild_wanted.touch()
-        _complain(error)
+        _log.critical("the state cannot be used: %s; the next start makes it anew from the log", error)
         return EXIT_TEMPORARY
     finally:
         listener.close()

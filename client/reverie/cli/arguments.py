@@ -28,7 +28,14 @@ class Parser(argparse.ArgumentParser):
 class _Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         # argparse makes one for every argument and would load shutil, with its compressors, to ask for the width.
-        super().__init__(prog, width=min(int(os.environ.get("COLUMNS") or 100), 100))
+        super().__init__(prog, width=_columns())
+
+
+def _columns() -> int:
+    try:
+        return min(os.get_terminal_size().columns or 100, 100)
+    except OSError:
+        return 100
 
 
 class Command(NamedTuple):

@@ -47,7 +47,7 @@ class Accesses:
             try:
                 submitted = self._writer.submit(command)
             except ReverieError as error:  # read-only, or overloaded: counting reads is not worth refusing them
-                _log.warning("an access was not recorded: %s", error.message)
+                _log.info("an access was not recorded: %s", error.message)
                 continue
             self._submitted.add(submitted)
             submitted.add_done_callback(self._recorded)

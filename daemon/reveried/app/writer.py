@@ -28,6 +28,7 @@ BATCH = 1_000
 # Projecting a few events costs more than their fsync. Waiting this long for the next command before starting keeps a
 # busy client's stores from queueing behind it; nobody waits for the pause itself, since a reader asks explicitly.
 LINGER = 0.002
+FULL_DISK_RETRY = 0.5
 
 
 class Task(Struct, frozen=True):
@@ -141,7 +142,8 @@ class Writer:
 
     def _next(self) -> Submitted | Task | Stop | None:
         try:
-            return self._queue.get(timeout=LINGER if self.store.lag else None)
+            pause = FULL_DISK_RETRY if self.stalled else LINGER
+            return self._queue.get(timeout=pause if self.store.lag else None)
         except Empty:
             return None
 
@@ -220,6 +222,7 @@ class Writer:
             self.stalled = None
         except StorageFull as full:
             self.stalled = full.message
+            self.store.reload(self.log)
             return
         storage = self._config().storage
         self.store.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)

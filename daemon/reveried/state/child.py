@@ -4,6 +4,9 @@ It opens every live file read-only, so the daemon stays the only one that writes
 """
 
 import argparse
+import ctypes
+import os
+import signal
 import sqlite3
 import sys
 import tempfile
@@ -12,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from reveried.errors import ReverieError
+from reveried.errors import LogDamaged, ReverieError
 from reveried.log import database
 from reveried.log.sqlite import seq_at
 from reveried.log.verify import verify_rows
@@ -21,6 +24,7 @@ from reveried.state.digest import state_digest
 from reveried.state.rebuild import Replayed, replay
 
 SNAPSHOT_TRIES = 200
+PR_SET_PDEATHSIG = 1
 
 
 class Verified(msgspec.Struct, kw_only=True):
@@ -37,6 +41,8 @@ def main() -> int:
     parser.add_argument("--to", type=int)
     parser.add_argument("--to-time", type=int)
     args = parser.parse_args()
+    _die_with_the_daemon()
+    os.nice(10)
     try:
         result = _work(args)
     except (ReverieError, sqlite3.DatabaseError, OSError) as error:
@@ -44,6 +50,11 @@ def main() -> int:
         return 1
     sys.stdout.write(msgspec.json.encode(result).decode())
     return 0
+
+
+def _die_with_the_daemon() -> None:
+    """However the daemon ends, nobody is left behind reading its files."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:
@@ -74,8 +85,12 @@ def verify(log: sqlite3.Connection, live_path: Path, archive_path: Path) -> Veri
     if chain.problems:
         return Verified(chain=chain, live_digest=live_digest, replayed_digest="")
     with tempfile.TemporaryDirectory(prefix="verify-", dir=live_path.parent) as scratch:
-        replayed = replay(log, Path(scratch, "state.db"), Path(scratch, "archive.db"), seq)
-    return Verified(chain=chain, live_digest=live_digest, replayed_digest=replayed.digest)
+        try:
+            replayed = replay(log, Path(scratch, "state.db"), Path(scratch, "archive.db"), seq).digest
+        except LogDamaged as damage:
+            chain.problems.append(damage.message)
+            replayed = ""
+    return Verified(chain=chain, live_digest=live_digest, replayed_digest=replayed)
 
 
 def _same_moment(live: sqlite3.Connection, archive: sqlite3.Connection) -> int:

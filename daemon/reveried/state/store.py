@@ -99,8 +99,8 @@ class StateStore:
         return done
 
     def reload(self, log: EventLog) -> None:
-        """Forget what was folded but never became durable."""
-        self.fold.clear(self.applied)
+        """Fold again only what the log holds: what was never durable is forgotten, a half-done flush begins anew."""
+        self.fold.clear(_progress(self._archive))
         for recorded in log.read(self.applied):
             self.fold.apply(recorded)
 

@@ -141,6 +141,17 @@ def test_threads_take_turns_and_get_their_own_answers(peer: Start) -> None:
     assert sorted(got) == list(range(1, 9))
 
 
+def test_a_forked_child_speaks_on_its_own_line_with_its_own_keys(peer: Start) -> None:
+    daemon = peer(written)
+    program = (
+        f"import os, reverie; client = reverie.Client({daemon.path!r}); client.pin(1); child = os.fork();"
+        "client.pin(1); child and os.waitpid(child, 0)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert daemon.connections == 2
+    assert len({asked["key"] for asked in daemon.asked}) == 3
+
+
 def test_a_subscription_goes_on_where_a_lost_connection_left_it(peer: Start) -> None:
     def answer(asked: Asked) -> Any:
         if asked.get("from_seq", 1) > 4:

@@ -22,16 +22,18 @@ _ORDERS = (
     r"(?:instruction|direction|prompt|command|guideline|rule|directive|guardrail|policie|policy|constraint"
     r"|training|programming)s?"
 )
-_EARLIER = r"(?:previous|prior|earlier|above|preceding|foregoing|existing|original|initial|system|safety|your)"
-_DATA = (
+_EARLIER = r"(?:previous|prior|earlier|above|preceding|foregoing|existing|original|initial|system|safety|your|its)"
+_KEYS = (
     r"(?:api[ _-]?keys?|passwords?|secrets?|credentials?|tokens?|private keys?|ssh keys?|environment variables"
-    r"|(?:full|whole|entire|this) conversation|chat history|(?:all|your|stored) memor(?:ies|y)|user data"
-    r"|personal data|system prompt|\.env|(?:all|your|the user's) files)"
+    r"|conversations?|chats|memories)"
 )
-_REMOTE = (
-    r"(?:https?://|[\w-]{1,40}@|"
-    r"(?:this|following|my|external|remote) (?:url|server|address|endpoint|webhook))"
+_BELONGINGS = r"(?:keys?|files|memory|contacts|inbox|e?mails|address book|data|(?:system )?prompt|wallet)"
+# Private whoever is meant; for anything above the text has to say whose.
+_PRIVATE = (
+    r"(?:chat history|system prompt|user data|personal data|(?:full|whole|entire) conversation"
+    r"|~/\.\w|\.env\b|id_rsa|/etc/(?:passwd|shadow)|\.aws/|\.ssh/|keychain)"
 )
+_REMOTE = r"(?:https?://|[\w-]{1,40}@|(?:this|following|external|remote) (?:url|server|address|endpoint|webhook))"
 _MIND = r"(?:user|human|operator|developer|anyone|them)"
 _MODEL = r"(?:ai|llms?|language models?|assistants?|chatgpt|claude|copilot|chatbots?|bots?|agents?|models?)"
 _ABROAD = r"(?:instructions|anweisungen|instrucciones|istruzioni|instruções|consignes|órdenes|regeln|ordini)"
@@ -40,21 +42,28 @@ WORD_SIGNS = (
     _sign(
         "override",
         (
-            "ignore disregard forget override bypass neglect discard follow following drop",
+            "ignore disregard forget override bypass neglect discard follow following drop abandon aside skip void "
+            "invalid cancelled obsolete revoked",
             "instruction instructions directions prompt prompts command commands guidelines rule rules directive "
-            "directives "
-            "guardrails policies policy constraints training programming above before told everything",
+            "directives guardrails policies policy constraints training programming above before told everything asked "
+            "said wants",
         ),
-        r"\b(?:ignore|disregard|forget|override|bypass|neglect|discard|do not follow|don't follow|stop following|drop) "
-        rf"{_G}\b(?:{_EARLIER} (?:\w{{1,20}} ){{0,3}}{_ORDERS}"
+        r"\b(?:ignore|disregard|forget|override|bypass|neglect|discard|do not follow|don't follow|stop following|drop(?= (?:all |any )?(?:of )?your)"
+        rf"|abandon|set aside|skip) {_G}\b(?:{_EARLIER} (?:\w{{1,20}} ){{0,3}}{_ORDERS}"
         rf"|(?:all|any|every)(?: of)? (?:the |your |these |those )?{_ORDERS}"
+        rf"|{_ORDERS} (?:above|before this|you (?:received|were given|have been given|got|had|have))"
         r"|everything (?:above|before|you (?:were|have been|know))"
+        r"|(?:whatever|what|anything) (?:the )?(?:user|developer|system|operator|human|owner)s? "
+        r"(?:says?|said|told|asks?|asked|wants?|wrote)"
         r"|(?:all|anything|what)(?: of the)? (?:above|you were told|was said before|you have been told))\b",
+        rf"\b{_EARLIER} (?:\w{{1,20}} )?{_ORDERS} (?:are|is) (?:now )?(?:void|invalid|cancelled|obsolete|revoked)\b",
     ),
     _sign(
         "new-orders",
-        ("instruction instructions directive directives task job goal purpose", "new updated real actual true now"),
-        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?|task)(?: (?:are|is|for you))? ?:",
+        ("instruction instructions directive directives task job goal purpose message prompt",
+         "new updated real actual true now begin start"),
+        r"\b(?:new|updated|real|actual|true) (?:system )?(?:instructions?|directives?)(?: (?:are|is|for you))? ?:",
+        r"\b(?:new|updated|begin|start of) system (?:message|prompt|instructions?)\b",
         r"\byour (?:new |real |actual |true )?(?:instructions?|task|job|goal|purpose) (?:are|is) now\b",
         r"\byour (?:only |new |real |true )(?:instructions?|task|job|goal|purpose) (?:are|is) to\b",
     ),
@@ -77,8 +86,8 @@ WORD_SIGNS = (
         ("prompt prompts instructions message", "system initial hidden your developer full entire original"),
         rf"\b(?:reveal|print|show|repeat|output|display|leak|dump|tell me|recite|disclose|share|send|paste"
         rf"|write out) {_G}"
-        r"\b(?:your|the hidden|the initial|the full|the entire|the system|its) (?:\w{1,12} ){0,2}?"
-        r"(?:prompt|instructions|message)\b",
+        r"\b(?:your (?:\w{1,12} ){0,2}?(?:prompt|instructions|message)\b|(?:the|its) (?:hidden|initial|full|entire|system) "
+        r"(?:system )?(?:prompt|instructions)\b(?! (?:template|column|file|version|length|library|editor|field)))",
         r"\bsystem prompt (?:override|update|is now)|\bsystem prompt:|\bend of (?:the )?system prompt\b",
         r"\bwhat (?:is|are|was|were) your (?:system prompt|(?:hidden|initial|original) instructions)",
     ),
@@ -88,11 +97,12 @@ WORD_SIGNS = (
             "send forward upload post exfiltrate transmit email mail leak curl append include submit copy",
             "key keys password passwords secret secrets credential credentials token tokens conversation history "
             "memories "
-            "memory data prompt env files variables cat ssh etc",
+            "memory data prompt env files variables cat ssh etc aws wallet chats chat contacts inbox mails emails book",
         ),
         r"\b(?:send|forward|upload|post|transmit|e-?mail|leak|submit|copy|append|include) "
-        rf"{_G}(?:\b|(?=\.)){_DATA}\b{_G}{_REMOTE}",
-        rf"\bexfiltrate {_G}\b{_DATA}",
+        rf"[^!?\n]{{0,40}}?(?:\b(?:your|(?:the )?users?'s?|stored) {_G}\b(?:{_KEYS}|{_BELONGINGS})\b"
+        rf"|\b(?:all|any|every|their|my) {_G}\b{_KEYS}\b|{_PRIVATE})[^!?\n]{{0,40}}?{_REMOTE}",
+        rf"\bexfiltrate {_G}\b(?:{_KEYS}|{_BELONGINGS}|{_PRIVATE})",
         r"\bcurl [^\n]{0,80}(?:\$\(cat|@/etc/|@~/\.|\.ssh/)",
     ),
     _sign(
@@ -129,12 +139,15 @@ WORD_SIGNS = (
     _sign(
         "to-the-model",
         ("ai llm llms model models assistant assistants agent agents bot chatgpt claude copilot chatbot you",
-         "attention note notice message instructions instruction hey dear important if any when"),
+         "attention note notice message instructions instruction hey dear important if any when whenever must should "
+         "shall"),
         r"\b(?:attention|note to|notice to|message (?:to|for)|instructions? (?:to|for)|hey|dear|important for) "
         rf"(?:all |any |the |every )?{_MODEL}(?: {_MODEL})? ?[:,!-]",
         r"\bif you(?: are|'re) an? (?:ai|llm|language model|assistant|bot|agent)\b",
+        r"\b(?:ai|llms?|language models?|chatgpt|claude)(?: (?:systems?|models?|agents?|assistants?))? (?:must|should|shall) (?:now |always )?(?:ignore|rate|rank|approve"
+        r"|obey|recommend|prefer this|praise|reply with|answer with|disregard)\b",
         rf"\bany {_MODEL}(?: {_MODEL})? (?:reading|processing|summari[sz]ing|that reads) this\b",
-        rf"\bwhen (?:you|an? {_MODEL}) (?:reads?|recalls?|retrieves?|sees?|process(?:es)?) this (?:memory|note"
+        rf"\bwhen(?:ever)? (?:you|an? {_MODEL}) (?:reads?|recalls?|retrieves?|sees?|process(?:es)?) this (?:memory|note"
         rf"|message|text)",
     ),
     _sign(
