@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
 
 from reverie.errors import ReverieError, error_from
+from reverie.peer import check_peer
 from reverie.protocol.results import EventView, Welcome
 from reverie.protocol.session import Answer, Call, ClientSession, Item, Pushed
 from reverie.retry import closed_by_peer
@@ -23,6 +24,7 @@ async def open_connection(path: str, session: ClientSession) -> "AsyncConnection
     try:
         # A Unix socket connects at once or not at all; asyncio would take a full backlog for "in progress".
         channel.connect(path)
+        check_peer(channel, path)
         loop = asyncio.get_running_loop()
         _, connection = await loop.create_unix_connection(lambda: AsyncConnection(session), sock=channel)
     except BaseException:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from reverie.errors import error_from
+from reverie.peer import check_peer
 from reverie.protocol.results import EventView, Welcome
 from reverie.protocol.session import Answer, Call, ClientSession, Item, Pushed, Refusal
 from reverie.retry import Attempts, closed_by_peer
@@ -27,6 +28,7 @@ class Connection:
         try:
             self._wait_at_most(attempts.remaining)
             self._socket.connect(path)
+            check_peer(self._socket, path)
             self.welcome = self._greet(attempts)
         except BaseException:
             self.close()

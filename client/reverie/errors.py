@@ -18,7 +18,6 @@ ReverieError
 │   ├── StorageFull          storage_full
 │   └── DaemonUnavailable    daemon_unavailable    nobody answers on the socket
 ├── ReadOnly                 read_only
-├── SlowConsumer             slow_consumer
 ├── ConfigInvalid            config_invalid
 ├── LogDamaged               log_damaged
 ├── StateDamaged             state_damaged
@@ -120,10 +119,6 @@ class ReadOnly(ReverieError):
     default_code = "read_only"
 
 
-class SlowConsumer(ReverieError):
-    default_code = "slow_consumer"
-
-
 class ConfigInvalid(ReverieError):
     default_code = "config_invalid"
 
@@ -152,7 +147,7 @@ BY_CODE: dict[str, type[ReverieError]] = {
     error.default_code: error
     for error in (
         InvalidRequest, UnknownOp, InvalidField, NotFound, WrongState, KeyConflict, TooLarge, HelloRequired,
-        UnsupportedProtocol, Busy, ShuttingDown, TimedOut, StorageFull, DaemonUnavailable, ReadOnly, SlowConsumer,
+        UnsupportedProtocol, Busy, ShuttingDown, TimedOut, StorageFull, DaemonUnavailable, ReadOnly,
         ConfigInvalid, LogDamaged, StateDamaged, StorageFailed, Internal, BadReply,
     )
 }  # fmt: skip

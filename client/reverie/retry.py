@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from reverie.errors import Busy, DaemonUnavailable, ReverieError, ShuttingDown, SlowConsumer, TimedOut
+from reverie.errors import Busy, DaemonUnavailable, ReverieError, ShuttingDown, TimedOut
 from reverie.protocol.requests import Command
 from reverie.protocol.session import Call
 
@@ -19,7 +19,7 @@ TRANSIENT = frozenset((errno.ECONNREFUSED, errno.ENOENT, errno.EAGAIN, errno.ENO
 PAUSES = (0.05, 0.2, 0.6, 1.1)
 # One that answered a moment ago is most likely being restarted.
 PAUSES_FOR_KNOWN = (*PAUSES, *[1.1] * 6)
-RETRIED = (Busy, ShuttingDown, SlowConsumer)
+RETRIED = (Busy, ShuttingDown)
 
 
 def closed_by_peer() -> ConnectionResetError:

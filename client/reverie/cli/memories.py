@@ -51,6 +51,8 @@ def _about(memory: RecalledMemory | MemoryView) -> list[str]:
         about.append(memory.state)
     if memory.pinned:
         about.append("pinned")
+    if memory.trust != "normal":
+        about.append(f"{memory.trust} trust")
     return about
 
 

@@ -29,6 +29,10 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
+        if not self._buffer and len(data) >= HEADER and len(data) - HEADER == int.from_bytes(data[:HEADER], "big"):
+            if len(data) - HEADER > self._limit:
+                raise FrameTooLarge(len(data) - HEADER, self._limit)
+            return [data[HEADER:]]  # nearly always one whole frame arrives at once
         buffer = self._buffer
         buffer += data
         frames: list[bytes] = []

@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
-from msgspec import MsgspecError, Raw, Struct, msgpack
+from msgspec import MsgspecError, Struct, msgpack
 from msgspec.structs import replace
 
 from reverie.errors import BadReply, InvalidField, TooLarge
@@ -10,7 +10,7 @@ from reverie.protocol.framing import FrameReader, FrameTooLarge, frame
 from reverie.protocol.limits import PROTOCOL
 from reverie.protocol.requests import Hello, Request
 from reverie.protocol.results import EventView, Welcome
-from reverie.protocol.wire import ErrorBody, encode_request
+from reverie.protocol.wire import ErrorBody, Reply, decode_reply, encode_request
 
 T = TypeVar("T")
 
@@ -40,20 +40,6 @@ class Pushed(Struct, frozen=True):
 
 
 Item = Answer | Refusal | Pushed
-
-_ABSENT = Raw()
-
-
-class _Incoming(Struct):
-    """A `Reply` on its way in, its result still undecoded; a union with `Raw` would refuse every value."""
-
-    id: int | None = None
-    result: Raw = _ABSENT
-    error: ErrorBody | None = None
-    event: EventView | None = None
-
-
-_decode = msgpack.Decoder(_Incoming).decode
 
 _decoders: dict[type[Any], msgpack.Decoder[Any]] = {}
 
@@ -91,16 +77,16 @@ class ClientSession:
 
     def receive(self, data: bytes) -> list[Item]:
         try:
-            return [self._item(_decode(body)) for body in self._reader.feed(data)]
+            return [self._item(decode_reply(body)) for body in self._reader.feed(data)]
         except (FrameTooLarge, MsgspecError) as error:
             raise BadReply(f"the daemon sent what this client cannot read: {error}") from error
 
-    def _item(self, reply: _Incoming) -> Item:
+    def _item(self, reply: Reply) -> Item:
         if reply.event is not None and reply.id is not None:
             return Pushed(reply.id, reply.event)
         decoder = self._awaited.pop(reply.id, None) if reply.id is not None else None
         if reply.error is not None:
             return Refusal(reply.id, reply.error)
-        if reply.id is None or decoder is None or reply.result is _ABSENT:
+        if reply.id is None or decoder is None or not reply.result:
             raise BadReply(f"the daemon answered request {reply.id}, which is not open")
         return Answer(reply.id, decoder.decode(reply.result))

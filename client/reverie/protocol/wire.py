@@ -21,7 +21,7 @@ class Reply(Struct, kw_only=True, omit_defaults=True):
 
     id: int | None = None
     ok: bool | None = None
-    result: Raw | None = None
+    result: Raw = Raw()
     error: ErrorBody | None = None
     event: EventView | None = None
 

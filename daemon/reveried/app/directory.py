@@ -42,6 +42,12 @@ class DataDirectory:
     def new_archive(self) -> Path:
         return self.path / "archive.db.new"
 
+    def known_damage(self) -> str | None:
+        """What an earlier look at the log found wrong with it."""
+        if not self.damage.exists():
+            return None
+        return (self.damage.read_text().splitlines() or ["an earlier check found it damaged"])[0]
+
     def remove_leftovers(self) -> None:
         """What an interrupted rebuild or verification left behind."""
         for path in self.path.glob("*.new*"):

@@ -51,8 +51,9 @@ class Health:
         self._parts = parts
         self._started = time.monotonic()
 
-    async def status(self) -> StatusReport:
+    async def status(self, caller: Caller) -> StatusReport:
         parts = self._parts
+        await parts.readers.up_to_date(caller)
         memories = {"active": 0, "stale": 0, "deleted": 0, **await count_by_state(parts.readers.live)}
         memories["archived"] = sum((await count_by_state(parts.readers.archive)).values())
         verified = parts.upkeep.last_verified

@@ -19,42 +19,32 @@ def open_state(
 ) -> tuple[StateStore, str | None]:
     """The state as far as the log can be read, and what is wrong with the log, if anything is."""
     directory.remove_leftovers()
-    damage = directory.damage.read_text().splitlines()[0] if directory.damage.exists() else None
+    if directory.rebuild_wanted.exists() or not is_usable(directory.live, directory.archive):
+        _renew(directory, log, report)
+    store = StateStore(directory.live, directory.archive)
     try:
-        if directory.rebuild_wanted.exists() or not is_usable(directory.live, directory.archive):
-            _renew(directory, log, report)
-        store = StateStore(directory.live, directory.archive)
         store.catch_up(log, report)
     except LogDamaged as error:
-        _log.error("the log is damaged: %s", error.message)
-        directory.damage.write_text(error.message)
-        return _as_far_as_possible(directory, log), damage or error.message
-    return store, damage
+        # Everything before the damage can still be read; nothing after it can be trusted.
+        store.flush()
+        return store, error.message
+    return store, directory.known_damage()
 
 
 def _renew(directory: DataDirectory, log: SqliteLog, report: Callable[[int], None]) -> None:
+    """All at once is many times faster than event by event, which is left for a log that breaks off somewhere."""
     directory.remove_state()
-    if log.head:
-        _log.info("making the state anew from %d events", log.head)
-        reader = database.open_reader(log.path)
-        try:
-            replay(reader, directory.new_live, directory.new_archive, report=report)
-        finally:
-            reader.close()
+    _log.info("making the state anew from %d events", log.head)
+    reader = database.open_reader(log.path)
+    try:
+        replay(reader, directory.new_live, directory.new_archive, report=report)
+    except LogDamaged as error:
+        _log.error("the log cannot be read to its end: %s", error.message)
+        directory.remove_leftovers()
+    else:
         os.rename(directory.new_archive, directory.archive)
         os.rename(directory.new_live, directory.live)
         database.sync(directory.path)
+    finally:
+        reader.close()
     directory.rebuild_wanted.unlink(missing_ok=True)
-
-
-def _as_far_as_possible(directory: DataDirectory, log: SqliteLog) -> StateStore:
-    """Everything before the damage can still be read; nothing after it can be trusted."""
-    directory.remove_leftovers()
-    if not is_usable(directory.live, directory.archive):
-        directory.remove_state()
-    store = StateStore(directory.live, directory.archive)
-    try:
-        store.catch_up(log)
-    except LogDamaged:
-        store.flush()
-    return store

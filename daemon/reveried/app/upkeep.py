@@ -61,7 +61,9 @@ class Upkeep:
             self._writer.read_only = chain.problems[0]
         elif self._directory.damage.exists():
             self._directory.damage.unlink()
-            self._writer.read_only = None
+            store = self._writer.store
+            if store.applied + store.lag >= self._writer.log.head:  # else an event could not even be understood
+                self._writer.read_only = None
 
     async def rebuild(self, request: Rebuild) -> Rebuilt:
         with self._alone("rebuild"):
@@ -73,9 +75,8 @@ class Upkeep:
     async def _past(self, request: Rebuild) -> Replayed:
         out = Path(request.out or "")
         if "\0" in str(out) or not out.is_absolute() or out.exists() or not out.parent.is_dir():
-            raise InvalidField(
-                f"{str(out)!r} cannot be written", field="out", hint="give an absolute path of a file that does not exist yet"
-            )
+            hint = "give an absolute path of a file that does not exist yet"
+            raise InvalidField(f"{str(out)!r} cannot be written", field="out", hint=hint)
         return await _child(
             Replayed, "snapshot", log=self._directory.log, live=out, to=request.to, to_time=request.to_time
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from msgspec import Meta, Struct
+from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
 from reveried.config.schema import Config
@@ -59,12 +59,16 @@ def _keys_of(shape: type[Struct], above: str) -> Iterator[Key]:
             yield _key(field, above)
 
 
+def _default_of(field: FieldInfo) -> Any:
+    return field.default_factory() if field.default_factory is not NODEFAULT else field.default  # type: ignore[operator]
+
+
 def _key(field: FieldInfo, above: str) -> Key:
     meta = meta_of(field)
     extra = meta.extra or {}
     return Key(
         name=above + field.name,
-        default=field.default,
+        default=_default_of(field),
         description=meta.description or "",
         unit=extra.get("unit", ""),
         accepts=expects(field) or _range_of(meta),

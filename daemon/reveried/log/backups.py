@@ -1,15 +1,19 @@
 """Copies of the log. An erasure reaches them too: each copy learns of it the way the log itself does."""
 
+import logging
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from reveried.domain.events import MemoryErased
+from reveried.errors import LogDamaged, StorageFailed
 from reveried.log import database
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
 
 _ERASING = "erasing"
+_log = logging.getLogger(__name__)
 
 
 class Backups:
@@ -39,15 +43,24 @@ class Backups:
         if not self._marker.exists():
             return
         for path in self.all():
-            copy = SqliteLog(path)
             try:
-                for erasure in _missing(log, copy):
-                    copy.erase(erasure.subject or 0, erasure, now)
-            finally:
-                copy.close()
+                _erase_in(path, log, now)
+            except (LogDamaged, StorageFailed, sqlite3.DatabaseError) as error:
+                # It is worthless as a copy, and nobody could say whose words it still holds.
+                _log.warning("a ruined backup was removed: %s", error)
+                path.unlink()
         for partial in self._directory.glob("*.partial"):
             partial.unlink()
         self._marker.unlink()
+
+
+def _erase_in(path: Path, log: SqliteLog, now: int) -> None:
+    copy = SqliteLog(path)
+    try:
+        for erasure in _missing(log, copy):
+            copy.erase(erasure.subject or 0, erasure, now)
+    finally:
+        copy.close()
 
 
 def _missing(log: SqliteLog, copy: SqliteLog) -> Iterator[NewEvent]:

@@ -44,11 +44,12 @@ def recorded(row: Row) -> Recorded:
 def read_events(
     db: sqlite3.Connection, after: int, upto: int | None = None, limit: int | None = None
 ) -> Iterator[Recorded]:
-    rows = db.execute(
-        f"SELECT {COLUMNS} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-        (after, (1 << 62) if upto is None else upto, -1 if limit is None else limit),
-    )
-    return map(recorded, rows)
+    bounds = (after, (1 << 62) if upto is None else upto, -1 if limit is None else limit)
+    try:
+        for row in db.execute(f"SELECT {COLUMNS} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", bounds):
+            yield recorded(row)
+    except sqlite3.DatabaseError as error:
+        raise LogDamaged(f"the log cannot be read: {error}", hint="restore it from a backup") from error
 
 
 def seq_at(db: sqlite3.Connection, at: int) -> int:

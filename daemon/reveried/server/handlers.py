@@ -66,7 +66,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Timeline: app.browse.timeline,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
-        ask.Status: lambda request, caller: app.health.status(),
+        ask.Status: lambda request, caller: app.health.status(caller),
         ask.Doctor: lambda request, caller: app.health.doctor(),
         ask.Verify: lambda request, caller: app.upkeep.verify(),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),

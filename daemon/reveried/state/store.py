@@ -45,7 +45,10 @@ class StateStore:
     def catch_up(self, log: EventLog, report: Callable[[int], None] = lambda _: None) -> None:
         """Apply what the log holds beyond the tables, and finish what a kill interrupted."""
         while self.applied < log.head:
-            for recorded in log.read(self.applied, limit=CATCH_UP_BATCH):
+            # A batch that the archive took and the live file did not is repeated as one: cut in two, its first half
+            # would release what only its second half brings to the live file.
+            upto = max(self.applied + CATCH_UP_BATCH, _progress(self._archive))
+            for recorded in log.read(self.applied, upto):
                 self.fold.apply(recorded)
             report(self.flush())
         self._release()
@@ -156,7 +159,9 @@ def _apply(
     leaving: Sequence[Change] = (),
 ) -> None:
     with database.transaction(db):
-        if leaving:
+        if projections is ARCHIVED:
+            # What comes back before it was let go stays.
+            db.executemany("DELETE FROM leaving WHERE memory_id = ?", [(change.id,) for change in changes])
             db.executemany("INSERT OR IGNORE INTO leaving VALUES (?)", [(change.id,) for change in leaving])
         for projection in projections:
             projection.apply(db, events, changes, bulk=False)

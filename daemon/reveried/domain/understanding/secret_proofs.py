@@ -19,6 +19,8 @@ _SCHEME = re.compile(
     r"(?:base|sha|md|utf|aes|rsa|hs|rs|es|ed|argon|pbkdf|oauth|scrypt|bcrypt|x|ipv|http|tls|v|p|k)[-_]?[0-9]{1,4}[-_a-z]{0,24}",
     re.IGNORECASE,
 )
+# `password = user.password_hash` hands a variable on.
+_VARIABLE = re.compile(r"[A-Za-z_][\w.]{0,80}", re.ASCII)
 _STRONG = re.compile(r"[0-9!@#$%^&*]")
 _PASSWORDS = frozenset(
     "password passwd passphrase passcode passwort pwd contraseña senha пароль 密码 密碼 パスワード".split()
@@ -65,8 +67,12 @@ def assigned_length(match: re.Match[str]) -> int:
         return 0
     name, link = (named.get("name") or named.get("flag") or "").lower(), (named.get("link") or " ").strip()
     quoted = bool(match["quote"]) and " " not in value
+    if not quoted and name in value.lower() and _VARIABLE.fullmatch(value):
+        return 0
     if name in _PASSWORDS:
         return len(value) if _is_password(value, link, quoted) else 0
+    if not link and named.get("name"):
+        return 0
     return len(value) if _is_key(value, quoted and link in ("=", ":", ":=")) else 0
 
 
@@ -75,7 +81,7 @@ def _is_password(value: str, link: str, quoted: bool) -> bool:
         return True
     if link in (":", "："):
         return bool(_STRONG.search(value)) or value.count("-") >= 3 or len(value) >= 20
-    return len(value) >= 6 and _mixes_letters_and_signs(value) and not _SCHEME.fullmatch(value)
+    return len(value) >= (6 if link else 8) and _mixes_letters_and_signs(value) and not _SCHEME.fullmatch(value)
 
 
 def _is_key(value: str, quoted: bool) -> bool:

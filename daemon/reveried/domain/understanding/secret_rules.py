@@ -85,7 +85,7 @@ PREFIX_RULES = (
 
 # Payment cards in the lengths and groupings their networks print; the checksum is proved afterwards.
 _CARD = (
-    r"(?:4[0-9]{12}(?:[0-9]{3})?(?:[0-9]{3})?|5[1-5][0-9]{14}|2[2-7][0-9]{14}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}"
+    r"(?:4[0-9]{15}(?:[0-9]{3})?|5[1-5][0-9]{14}|2[2-7][0-9]{14}|6(?:011|5[0-9]{2}|4[4-9][0-9])[0-9]{12}"
     r"|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|35[0-9]{14}|62[0-9]{14,17}"
     r"|[2-6][0-9]{3}(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
     r"|3[47][0-9]{2}(?P<amex>[ -])[0-9]{6}(?P=amex)[0-9]{5})(?![0-9A-Za-z_-]|[.][0-9])"
@@ -110,14 +110,19 @@ _NAMES = (
     r"|secret|token|credentials?)"
 )
 _VALUE = r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;<>，。；]{4,512}+)"
-_BETWEEN = r"[\"']?[ \t]{0,3}(?P<link>:=|=>|=|:|：|[ \t](?:is|was|ist|es|lautet)[ \t]|是)[ \t]{0,3}"
+_BETWEEN = r"[\"']?[ \t]{0,3}(?P<link>:=|=>|=|:|：|[ \t](?:is|was|ist|es|lautet)[ \t]|是|(?<=[ \t]))[ \t]{0,3}"
 _FLAG = r"--(?P<flag>password|passwd|token|secret|api-key)[ \t=]{1,2}"
 # The patterns that must ignore case are slow; each word is therefore first looked for with what has to follow it.
-_FOLLOWS = r"s?[\"']?[ \t]{0,3}(?::|=|：|is |was |ist |es |lautet |是)"
+_LINKS = ":|=|：|is |was |ist |es |lautet |是"
+_FOLLOWS = rf"s?[\"']?[ \t]{{0,3}}(?:{_LINKS})"
+_FOLLOWS_PASSWORD = rf"s?[\"']?[ \t]{{0,3}}(?:{_LINKS}|[\"'`]|\S{{2,40}}?[0-9])"
 WORD_GATES = tuple(
     (word, re.compile(re.escape(word) + follows))
     for follows, words in (
-        (_FOLLOWS, "password passwd passphrase passcode passwort pwd contraseña senha пароль 密码 密碼 パスワード"),
+        (
+            _FOLLOWS_PASSWORD,
+            "password passwd passphrase passcode passwort pwd contraseña senha пароль 密码 密碼 パスワード",
+        ),
         (_FOLLOWS, "key secret token credential"),
         (r"(?:password|passwd|token|secret|api-key)[ \t=]", "--"),
         (r"[ \t]", "bearer basic"),

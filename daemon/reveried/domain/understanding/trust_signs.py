@@ -48,7 +48,8 @@ WORD_SIGNS = (
             "directives guardrails policies policy constraints training programming above before told everything asked "
             "said wants",
         ),
-        r"\b(?:ignore|disregard|forget|override|bypass|neglect|discard|do not follow|don't follow|stop following|drop(?= (?:all |any )?(?:of )?your)"
+        r"\b(?:ignore|disregard|forget|override|bypass|neglect|discard|do not follow|don't follow"
+        r"|stop following|drop(?= (?:all |any )?(?:of )?your)"
         rf"|abandon|set aside|skip) {_G}\b(?:{_EARLIER} (?:\w{{1,20}} ){{0,3}}{_ORDERS}"
         rf"|(?:all|any|every)(?: of)? (?:the |your |these |those )?{_ORDERS}"
         rf"|{_ORDERS} (?:above|before this|you (?:received|were given|have been given|got|had|have))"
@@ -86,7 +87,8 @@ WORD_SIGNS = (
         ("prompt prompts instructions message", "system initial hidden your developer full entire original"),
         rf"\b(?:reveal|print|show|repeat|output|display|leak|dump|tell me|recite|disclose|share|send|paste"
         rf"|write out) {_G}"
-        r"\b(?:your (?:\w{1,12} ){0,2}?(?:prompt|instructions|message)\b|(?:the|its) (?:hidden|initial|full|entire|system) "
+        r"\b(?:your (?:\w{1,12} ){0,2}?(?:prompt|instructions|message)\b|(?:the|its) (?:hidden|initial|full"
+        r"|entire|system) "
         r"(?:system )?(?:prompt|instructions)\b(?! (?:template|column|file|version|length|library|editor|field)))",
         r"\bsystem prompt (?:override|update|is now)|\bsystem prompt:|\bend of (?:the )?system prompt\b",
         r"\bwhat (?:is|are|was|were) your (?:system prompt|(?:hidden|initial|original) instructions)",
@@ -144,7 +146,8 @@ WORD_SIGNS = (
         r"\b(?:attention|note to|notice to|message (?:to|for)|instructions? (?:to|for)|hey|dear|important for) "
         rf"(?:all |any |the |every )?{_MODEL}(?: {_MODEL})? ?[:,!-]",
         r"\bif you(?: are|'re) an? (?:ai|llm|language model|assistant|bot|agent)\b",
-        r"\b(?:ai|llms?|language models?|chatgpt|claude)(?: (?:systems?|models?|agents?|assistants?))? (?:must|should|shall) (?:now |always )?(?:ignore|rate|rank|approve"
+        r"\b(?:ai|llms?|language models?|chatgpt|claude)(?: (?:systems?|models?|agents?"
+        r"|assistants?))? (?:must|should|shall) (?:now |always )?(?:ignore|rate|rank|approve"
         r"|obey|recommend|prefer this|praise|reply with|answer with|disregard)\b",
         rf"\bany {_MODEL}(?: {_MODEL})? (?:reading|processing|summari[sz]ing|that reads) this\b",
         rf"\bwhen(?:ever)? (?:you|an? {_MODEL}) (?:reads?|recalls?|retrieves?|sees?|process(?:es)?) this (?:memory|note"

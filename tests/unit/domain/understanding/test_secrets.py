@@ -62,6 +62,7 @@ def test_the_labelled_notes_are_left_alone() -> None:
         "the password is sha256-hashed",
         "password: ${DB_PASSWORD}",
         "token = get_token(2)",
+        "self.password = source.master_user_password",
         "Basic understanding of Kubernetes",
         "card 4111 1111 1111 1112",
         "account DE00 3704 0044 0532 0130 00",

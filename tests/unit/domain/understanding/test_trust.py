@@ -30,7 +30,7 @@ def test_ordinary_notes_are_not_marked() -> None:
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_written_hard_negatives_are_hardly_ever_marked(split: str) -> None:
     texts = [row["text"] for row in rows("imperatives", split)]
-    assert sum(trust_of(text) == "low" for text in texts) <= 1
+    assert sum(trust_of(text) == "low" for text in texts) <= 0.05 * len(texts)
 
 
 @given(ANY_TEXT)
