@@ -11,68 +11,77 @@ class BadShape(ValueError):
     """The body is not MessagePack, or larger in structure than the protocol allows."""
 
 
-# Lead byte -> bytes of payload that follow, for values of a fixed size.
-_FIXED = {0xC0: 0, 0xC2: 0, 0xC3: 0, 0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
-_FIXED |= {0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
-# Lead byte -> width of the length that follows, for strings and byte strings.
-_SIZED = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
+_NULLS_AND_NUMBERS = {0xC0: 1, 0xC2: 1, 0xC3: 1, 0xCA: 5, 0xCB: 9, 0xCC: 2, 0xCD: 3, 0xCE: 5, 0xCF: 9}
+_NULLS_AND_NUMBERS |= {0xD0: 2, 0xD1: 3, 0xD2: 5, 0xD3: 9}
+# Lead byte -> width of the length that follows, for strings and byte strings, arrays and maps.
+_STRINGS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
 _ARRAYS = {0xDC: 2, 0xDD: 4}
 _MAPS = {0xDE: 2, 0xDF: 4}
+_CUT_SHORT = "the message ends in the middle of a value"
+
+
+def _size_of(lead: int) -> int:
+    """How many bytes a value takes that tells so by its first; 0 for all others."""
+    if lead <= 0x7F or lead >= 0xE0:
+        return 1
+    if 0xA0 <= lead <= 0xBF:
+        return 1 + (lead & 0x1F)
+    return _NULLS_AND_NUMBERS.get(lead, 0)
+
+
+_SIZES = [_size_of(lead) for lead in range(256)]
 
 
 def check_shape(body: bytes) -> None:
     """Raise `BadShape` unless the body is one MessagePack value within the limits."""
+    sizes = _SIZES
     end = len(body)
     at = 0
-    nodes = 0
-    remaining = [1]  # values still to come at each open level
-    while remaining:
-        if remaining[-1] == 0:
-            remaining.pop()
+    nodes = left = 1  # values still to come at this level
+    above: list[int] = []  # and at those around it
+    while left or above:
+        if not left:
+            left = above.pop()
             continue
-        remaining[-1] -= 1
-        nodes += 1
-        if nodes > MAX_NODES:
-            raise BadShape(f"more than {MAX_NODES} values in one frame")
+        left -= 1
         if at >= end:
-            raise BadShape("the message ends in the middle of a value")
+            raise BadShape(_CUT_SHORT)
         lead = body[at]
-        at += 1
-        if lead <= 0x7F or lead >= 0xE0:
-            continue
-        if 0xA0 <= lead <= 0xBF:
-            at += lead & 0x1F
-        elif lead <= 0x9F or lead in _ARRAYS or lead in _MAPS:
-            count, at = _children(body, lead, at)
-            if count:
-                if len(remaining) >= MAX_DEPTH:
-                    raise BadShape(f"nested deeper than {MAX_DEPTH} levels")
-                remaining.append(count)
-        elif lead in _FIXED:
-            at += _FIXED[lead]
-        elif lead in _SIZED:
-            width = _SIZED[lead]
-            at += width + int.from_bytes(body[at : at + width], "big")
+        size = sizes[lead]
+        if size:
+            at += size
+        elif lead in _STRINGS:
+            at += _string_size(body, lead, at)
         else:
-            raise BadShape(f"byte 0x{lead:02x} is not a value this protocol uses")
-        if at > end:
-            raise BadShape("the message ends in the middle of a value")
+            count, at = _children(body, lead, at)
+            nodes += count
+            if nodes > MAX_NODES:
+                raise BadShape(f"more than {MAX_NODES} values in one frame")
+            if count:
+                if len(above) + 1 > MAX_DEPTH:
+                    raise BadShape(f"nested deeper than {MAX_DEPTH} levels")
+                above.append(left)
+                left = count
     if at != end:
-        raise BadShape(f"{end - at} bytes follow the message")
+        raise BadShape(_CUT_SHORT if at > end else f"{end - at} bytes follow the message")
+
+
+def _string_size(body: bytes, lead: int, at: int) -> int:
+    width = _STRINGS[lead]
+    return 1 + width + int.from_bytes(body[at + 1 : at + 1 + width], "big")
 
 
 def _children(body: bytes, lead: int, at: int) -> tuple[int, int]:
     """How many values a container holds, and where they begin."""
     is_map = lead <= 0x8F or lead in _MAPS
-    if lead <= 0x9F:
-        count = lead & 0x0F
-    else:
-        width = _MAPS[lead] if is_map else _ARRAYS[lead]
-        if at + width > len(body):
-            raise BadShape("the message ends in the middle of a value")
-        count = int.from_bytes(body[at : at + width], "big")
-        at += width
+    width = 0 if lead <= 0x9F else (_MAPS if is_map else _ARRAYS).get(lead)
+    if width is None:
+        raise BadShape(f"byte 0x{lead:02x} is not a value this protocol uses")
+    start = at + 1 + width
+    if start > len(body):
+        raise BadShape(_CUT_SHORT)
+    count = int.from_bytes(body[at + 1 : start], "big") if width else lead & 0x0F
     limit, noun = (MAX_MAP, "map") if is_map else (MAX_ARRAY, "array")
     if count > limit:
         raise BadShape(f"{noun} of {count} entries is over the limit of {limit}")
-    return (count * 2 if is_map else count), at
+    return (count * 2 if is_map else count), start
