@@ -70,7 +70,7 @@ class Daemon:
         self._accesses = accesses = Accesses(writer)
         self._upkeep = upkeep = Upkeep(directory, writer, readers, backups, clock)
         self._server = Server(lambda: settings.current.server)
-        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, settings.get)
+        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
         recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses)
         parts = Parts(
             directory=directory,

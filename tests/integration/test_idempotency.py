@@ -111,6 +111,15 @@ def test_a_batch_sees_its_own_duplicates(daemon: RunningDaemon) -> None:
         assert len(client.list().memories) == 3
 
 
+def test_a_batch_with_one_key_of_another_request_stores_none(daemon: RunningDaemon) -> None:
+    with daemon.client() as client:
+        client.store("something else", key="batch/3")
+        with pytest.raises(KeyConflict):
+            client.store_many([f"line {number}" for number in range(5)], key="batch")
+        assert client.status().head == 1
+        assert client.verify().ok
+
+
 def test_a_retried_batch_happens_once(daemon: RunningDaemon) -> None:
     texts = [f"line {number}" for number in range(100)]
     with daemon.client() as client:

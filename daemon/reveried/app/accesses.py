@@ -21,9 +21,20 @@ class Accesses:
         self._waiting: list[Command] = []
         self._timer: asyncio.TimerHandle | None = None
         self._submitted: set[asyncio.Future[Outcomes]] = set()
+        self._erased: set[int] = set()
 
     def recalled(self, namespace: str, actor: str, query: str, ids: tuple[int, ...], profile: str) -> None:
-        self._note(namespace, actor, lambda _: _fact(MemoryRecalled(query=query, ids=ids, profile=profile)))
+        def decision(_: View) -> Decision:
+            # An answer may be on its way while one of its memories is erased; its words must not come back this way.
+            kept = "" if self._erased.intersection(ids) else query
+            return _fact(MemoryRecalled(query=kept, ids=ids, profile=profile))
+
+        self._note(namespace, actor, decision)
+
+    def before_erasing(self, id_: int) -> None:
+        """Record now what was asked up to now, so that the erasure reaches it."""
+        self._erased.add(id_)
+        self._submit()
 
     def listed(self, namespace: str, actor: str, ids: tuple[int, ...]) -> None:
         if ids:
@@ -41,7 +52,9 @@ class Accesses:
             self._timer = asyncio.get_running_loop().call_later(DELAY, self._submit)
 
     def _submit(self) -> None:
-        self._timer = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         waiting, self._waiting = self._waiting, []
         for command in waiting:
             try:
@@ -58,8 +71,6 @@ class Accesses:
             _log.info("an access was not recorded: %s", error)
 
     async def flush(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
         self._submit()
         if self._submitted:
             await asyncio.wait(self._submitted)

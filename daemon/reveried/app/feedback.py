@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from reverie.protocol import requests as ask
+from reveried.app.accesses import Accesses
 from reveried.app.commands import Caller, Command, Outcomes, Step, View
 from reveried.app.remember import fingerprint
 from reveried.app.writer import Writer
@@ -19,8 +20,9 @@ Judge = Callable[[Memory, View, str], Decision]
 
 
 class Feedback:
-    def __init__(self, writer: Writer, config: Callable[[], Config]) -> None:
+    def __init__(self, writer: Writer, accesses: Accesses, config: Callable[[], Config]) -> None:
         self._writer = writer
+        self._accesses = accesses
         self._config = config
 
     def reinforce(self, request: ask.Reinforce, caller: Caller) -> Written:
@@ -74,6 +76,7 @@ class Feedback:
         )
 
     def erase(self, request: ask.Erase, caller: Caller) -> Written:
+        self._accesses.before_erasing(request.memory)
         return self._about(
             request, request.memory, caller, lambda memory, _, mark: decide.erase(memory, mark), erases=True
         )

@@ -19,7 +19,7 @@ def open_state(
 ) -> tuple[StateStore, str | None]:
     """The state as far as the log can be read, and what is wrong with the log, if anything is."""
     directory.remove_leftovers()
-    if directory.rebuild_wanted.exists() or not is_usable(directory.live, directory.archive):
+    if directory.rebuild_wanted.exists() or not is_usable(directory.live, directory.archive, log.head):
         _renew(directory, log, report)
     store = StateStore(directory.live, directory.archive)
     try:

@@ -1,4 +1,4 @@
-"""Storing and rewording: a draft becomes a checked, understood event before it reaches the writer."""
+"""Storing and rewording: what a caller says becomes an event here, and the writer decides what becomes of it."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,10 +11,7 @@ from reverie.protocol.requests import Draft, Store, StoreMany, Update
 from reveried.app.commands import Caller, Command, Outcomes, Step, View
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
-from reveried.domain import decide, drafts
-from reveried.domain.events import MemoryStored, MemoryUpdated
-from reveried.domain.understanding.text import content_hash
-from reveried.domain.understanding.understand import understand
+from reveried.domain import decide, drafting
 from reveried.errors import InvalidField
 from reveried.ports import Clock
 
@@ -59,103 +56,23 @@ class Remember:
         return tuple(steps)
 
     def _step(self, draft: Draft, namespace: str, key: str | None) -> Step:
-        print_ = fingerprint(draft)
-        stored = self._stored(draft, print_)
+        config, mark = self._config(), fingerprint(draft)
+        event = drafting.stored(draft, config.content, config.understanding, self._clock.now(), mark)
 
         def decision(view: View) -> decide.Decision:
-            twin = view.by_hash(namespace, stored.content_hash) if draft.dedup else None
-            return decide.store(stored, twin)
+            twin = view.by_hash(namespace, event.content_hash) if draft.dedup else None
+            return decide.store(event, twin)
 
-        return Step(decide=decision, key=key, fingerprint=print_)
-
-    def _stored(self, draft: Draft, request: str) -> MemoryStored:
-        limits = self._config().content
-        now = self._clock.now()
-        content = drafts.checked_content(draft.content, limits)
-        drafts.checked_times(now, draft.created_at, draft.valid_from, draft.valid_to)
-        source = drafts.checked_name("source", draft.source) or "agent"
-        source_ref = drafts.checked_name("source_ref", draft.source_ref)
-        understood = understand(
-            content,
-            kind=drafts.checked_kind(draft.kind),
-            importance=drafts.checked_importance(draft.importance, draft.level),
-            title=draft.title and drafts.checked_length("title", draft.title.strip(), drafts.MAX_TITLE),
-            summary=draft.summary and drafts.checked_length("summary", draft.summary, drafts.MAX_SUMMARY),
-            source=source,
-            source_ref=source_ref,
-            policy=self._config().understanding,
-        )
-        confidence = drafts.checked_unit("confidence", draft.confidence)
-        return MemoryStored(
-            content=understood.content,
-            title=understood.title,
-            summary=understood.summary,
-            content_hash=content_hash(understood.content),
-            kind=understood.kind,
-            importance=understood.importance,
-            confidence=drafts.default_confidence(source) if confidence is None else confidence,
-            priority=drafts.checked_unit("priority", draft.priority),
-            pinned=draft.pinned,
-            source=source,
-            source_ref=source_ref,
-            speaker=drafts.checked_name("speaker", draft.speaker),
-            session_id=drafts.checked_name("session_id", draft.session_id),
-            narrative_id=draft.narrative_id,
-            task_id=drafts.checked_name("task_id", draft.task_id),
-            parent_id=draft.parent_id,
-            chunk_index=draft.chunk_index,
-            tags_auto=understood.tags_auto,
-            tags_manual=drafts.checked_tags(draft.tags, limits),
-            entities=drafts.checked_entities(draft.entities),
-            trust=understood.trust,
-            created_at=now if draft.created_at is None else draft.created_at,
-            valid_from=draft.valid_from,
-            valid_to=draft.valid_to,
-            expires_at=draft.expires_at,
-            metadata=drafts.checked_metadata(draft.metadata, limits),
-            notes=understood.notes,
-            request=request,
-        )
+        return Step(decide=decision, key=key, fingerprint=mark)
 
     def update(self, request: Update, caller: Caller) -> "asyncio.Future[Outcomes]":
-        body = msgspec.structs.replace(request, id=0, key=None)
-        change = self._updated(request, fingerprint(body))
+        config, mark = self._config(), fingerprint(msgspec.structs.replace(request, id=0, key=None))
+        change = drafting.updated(request, config.content, config.understanding, mark)
 
         def decision(view: View) -> decide.Decision:
             memory = decide.required(view.get(request.memory), request.memory, caller.namespace)
             twin = view.by_hash(caller.namespace, change.content_hash) if change.content_hash else None
             return decide.update(memory, change, twin)
 
-        step = Step(decide=decision, key=request.key, fingerprint=change.request)
+        step = Step(decide=decision, key=request.key, fingerprint=mark)
         return self._writer.submit(Command(namespace=caller.namespace, actor=caller.actor, steps=(step,)))
-
-    def _updated(self, request: Update, print_: str) -> MemoryUpdated:
-        limits = self._config().content
-        if all(value is None for value in _changes_of(request)):
-            raise InvalidField("nothing to change", field="content", hint="give content, title, tags or metadata")
-        title = request.title and drafts.checked_length("title", request.title.strip(), drafts.MAX_TITLE)
-        change = MemoryUpdated(
-            title=title,
-            tags_manual=None if request.tags is None else drafts.checked_tags(request.tags, limits),
-            importance=drafts.checked_importance(request.importance, request.level),
-            metadata=None if request.metadata is None else drafts.checked_metadata(request.metadata, limits),
-            request=print_,
-        )
-        return change if request.content is None else self._reworded(change, request.content)
-
-    def _reworded(self, change: MemoryUpdated, words: str) -> MemoryUpdated:
-        content = drafts.checked_content(words, self._config().content)
-        read = understand(content, title=change.title, policy=self._config().understanding)
-        return msgspec.structs.replace(
-            change,
-            content=read.content,
-            content_hash=content_hash(read.content),
-            title=read.title,
-            trust=read.trust,
-            tags_auto=read.tags_auto,
-            notes=read.notes,
-        )
-
-
-def _changes_of(request: Update) -> tuple[object, ...]:
-    return request.content, request.title, request.tags, request.importance, request.level, request.metadata

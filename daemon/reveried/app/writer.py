@@ -62,7 +62,7 @@ class Writer:
         self._progress = progress
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
-        self._staged_keys: dict[str, Recorded] = {}
+        self._staged_keys: dict[tuple[str, str], Recorded] = {}
         self._backups = backups
         self._accepting = True
         self.read_only: str | None = None
@@ -83,7 +83,7 @@ class Writer:
         if not self._accepting:
             raise ShuttingDown("the daemon is stopping", hint="try again in a moment")
         if self.read_only:
-            raise ReadOnly(f"nothing can be written: {self.read_only}", hint="see `reverie doctor`")
+            raise ReadOnly(f"nothing can be written: {self.read_only}", hint="restore log.db from a backup")
         if self._queue.qsize() >= self._config().server.max_queue:
             raise Busy("too many commands are waiting", hint="try again in a moment")
         done: asyncio.Future[Outcomes] = self._loop.create_future()
@@ -189,22 +189,29 @@ class Writer:
 
     def _decide(self, command: Command) -> Outcomes | ReverieError:
         try:
-            return tuple(self._step(command, step) for step in command.steps)
+            # A key used before, for something else, refuses the whole command before any step of it is staged.
+            repeats = [self._again(command, step) for step in command.steps]
+            return tuple(
+                repeat or self._step(command, step) for step, repeat in zip(command.steps, repeats, strict=True)
+            )
         except (Rejected, ReadOnly) as refusal:
             return refusal
 
+    def _again(self, command: Command, step: Step) -> Outcome | None:
+        if step.key is None:
+            return None
+        named = command.namespace, step.key
+        first = self._staged_keys.get(named) or self.log.by_key(*named)
+        return None if first is None else outcome_again(step, command.namespace, first)
+
     def _step(self, command: Command, step: Step) -> Outcome:
-        if step.key is not None:
-            first = self._staged_keys.get(step.key) or self.log.by_key(step.key)
-            if first is not None:
-                return outcome_again(step, command.namespace, first)
         decision = step.decide(self.store.fold)
         recorded = [
             self._record(NewEvent(command.namespace, command.actor, event, decision.subject, None if at else step.key))
             for at, event in enumerate(decision.events)
         ]
         if step.key is not None and recorded:
-            self._staged_keys[step.key] = recorded[0]
+            self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)
 
     def _record(self, new: NewEvent) -> Recorded:

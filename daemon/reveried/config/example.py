@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from textwrap import indent
 
 import yaml
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import fields
 
 from reveried.config.keys import Key, every_key, meta_of, section_of
@@ -33,7 +33,9 @@ def _sections(shape: type[Struct], above: str) -> Iterator[str]:
 
 
 def _setting(key: Key, name: str) -> str:
-    value = yaml.safe_dump({name: key.default}, default_flow_style=False)
+    default = to_builtins(key.default)
+    inline = None if isinstance(default, list | tuple | dict) else False
+    value = yaml.safe_dump({name: default}, default_flow_style=inline, width=100, sort_keys=False)
     return f"# {_explained(key)}\n{value}"
 
 

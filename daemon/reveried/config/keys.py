@@ -60,7 +60,7 @@ def _keys_of(shape: type[Struct], above: str) -> Iterator[Key]:
 
 
 def _default_of(field: FieldInfo) -> Any:
-    return field.default_factory() if field.default_factory is not NODEFAULT else field.default  # type: ignore[operator]
+    return field.default_factory() if field.default_factory is not NODEFAULT else field.default
 
 
 def _key(field: FieldInfo, above: str) -> Key:

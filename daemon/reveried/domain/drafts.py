@@ -101,3 +101,11 @@ def checked_entities(entities: Sequence[str]) -> tuple[str, ...]:
     if len(entities) > MAX_ENTITIES:
         raise InvalidField(f"{len(entities)} entities; the limit is {MAX_ENTITIES}", field="entities")
     return tuple(name for entity in entities if (name := checked_name("entities", entity)))
+
+
+def checked_title(title: str | None) -> str | None:
+    return checked_length("title", title.strip(), MAX_TITLE) or None if title is not None else None
+
+
+def checked_summary(summary: str | None) -> str | None:
+    return checked_length("summary", summary.strip(), MAX_SUMMARY) or None if summary is not None else None

@@ -1,7 +1,7 @@
 """Every fact that can happen: the table of contents of the product.
 
-An event, once released, is never edited. A new shape is a new tag and an upcaster (see `upcast`), and its golden
-example stays in the tests for good. Anything that depended on a clock, a model or a setting is written into it.
+An event, once released, is never edited. A new shape is a new tag; the old one stays readable for good, and so does
+its golden example in the tests. Anything that depended on a clock, a model or a setting is written into the event.
 """
 
 from typing import Any, ClassVar

@@ -12,10 +12,6 @@ class ContentLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ] = 100_000
     max_tag: Annotated[int, Meta(description="Longest tag", ge=1, le=128, extra={"unit": "characters"})] = 64
     max_tags: Annotated[int, Meta(description="Most tags on one memory", ge=0, le=128)] = 64
-    max_title: Annotated[
-        int,
-        Meta(description="Longest title derived from the content", ge=10, le=500, extra={"unit": "characters"}),
-    ] = 120
     max_metadata: Annotated[
         int, Meta(description="Largest metadata of one memory", ge=2, le=131_072, extra={"unit": "bytes"})
     ] = 65_536

@@ -22,10 +22,11 @@ CREATE TABLE events (
   namespace TEXT NOT NULL,
   subject INTEGER,
   actor TEXT NOT NULL,
-  key TEXT UNIQUE,
+  key TEXT,
   payload BLOB,
   digest BLOB NOT NULL,
-  chain BLOB NOT NULL
+  chain BLOB NOT NULL,
+  UNIQUE (namespace, key)
 ) STRICT;
 CREATE INDEX events_subject ON events(subject) WHERE subject IS NOT NULL;
 PRAGMA application_id=1383490121;
@@ -133,8 +134,10 @@ class SqliteLog:
     def read(self, after: int, upto: int | None = None, limit: int | None = None) -> Iterator[Recorded]:
         return read_events(self._db, after, upto, limit)
 
-    def by_key(self, key: str) -> Recorded | None:
-        row = self._db.execute(f"SELECT {COLUMNS} FROM events WHERE key = ?", (key,)).fetchone()
+    def by_key(self, namespace: str, key: str) -> Recorded | None:
+        row = self._db.execute(
+            f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key = ?", (namespace, key)
+        ).fetchone()
         return recorded(row) if row else None
 
     def of_type(self, type_: str) -> list[Recorded]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -32,6 +33,7 @@ _log = logging.getLogger(__name__)
 CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
 WRITE_BUFFER = 1024 * 1024
 MAX_NAME = 64
+TURN = 32
 
 
 class Connection(asyncio.Protocol):
@@ -51,6 +53,7 @@ class Connection(asyncio.Protocol):
         self._admit = admit
         self._forget = forget
         self._frames = FrameReader()
+        self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
         self._in_flight = 0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -82,14 +85,28 @@ class Connection(asyncio.Protocol):
         except FrameTooLarge as large:
             self._end(TooLarge(str(large), hint="send less at once, or several requests"))
             return
-        for body in bodies:
-            if self._closing:
-                return
-            self._receive(body)
+        self._bodies.extend(bodies)
+        self._take()
         waiting = self._frames.waiting_for
         if waiting and not self._closing:
             timeouts = self._limits()
             self._arm(timeouts.header_timeout if waiting == "header" else timeouts.body_timeout, waiting)
+
+    def _take(self) -> None:
+        """A few requests at a time: one read can hold thousands, and the other clients want their turn."""
+        for _ in range(min(TURN, len(self._bodies))):
+            if self._closing or not self._writable.is_set():
+                return
+            self._receive(self._bodies.popleft())
+        if self._bodies:
+            self.transport.pause_reading()
+            asyncio.get_running_loop().call_soon(self._take)
+        else:
+            self._read_on()
+
+    def _read_on(self) -> None:
+        if self._writable.is_set() and not self.transport.is_closing():
+            self.transport.resume_reading()
 
     def pause_writing(self) -> None:
         """The client does not read its answers: stop taking its requests, and give it up in the end."""
@@ -102,8 +119,7 @@ class Connection(asyncio.Protocol):
         if self._unread is not None:
             self._unread.cancel()
         self._writable.set()
-        if not self.transport.is_closing():
-            self.transport.resume_reading()
+        self._take()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._closing = True

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from reveried.domain.events import MemoryAccessed, MemoryRecalled, MemorySuperseded, Recorded
+from reveried.domain.events import MemoryAccessed, MemoryErased, MemoryRecalled, MemorySuperseded, Recorded
 from reveried.domain.memory import concerns
 from reveried.state.projection import Change, Projection
 
@@ -14,22 +14,27 @@ class History(Projection):
     name = "history"
     ddl = """
     CREATE TABLE history (
-      memory_id INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (memory_id, seq)
+      memory_id INTEGER NOT NULL, seq INTEGER NOT NULL, via INTEGER, PRIMARY KEY (memory_id, seq)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX history_via ON history(via) WHERE via IS NOT NULL;
     """
-    digest_queries = ("SELECT memory_id, seq FROM history ORDER BY memory_id, seq",)
+    digest_queries = ("SELECT memory_id, seq, via FROM history ORDER BY memory_id, seq",)
 
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
-        db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?)", [row for event in events for row in _rows(event)])
+        rows = [row for event in events for row in _rows(event)]
+        db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?, ?)", rows)
+        # An emptied event no longer says whom it concerned besides its subject, so nobody else keeps it either.
+        erased = [(one.subject,) for one in events if isinstance(one.event, MemoryErased)]
+        db.executemany("DELETE FROM history WHERE via = ?", erased)
 
 
-def _rows(recorded: Recorded) -> Iterator[tuple[int, int]]:
+def _rows(recorded: Recorded) -> Iterator[tuple[int, int, int | None]]:
     # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
     if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
         return
     for id_ in concerns(recorded):
-        yield id_, recorded.seq
+        yield id_, recorded.seq, None
     if isinstance(recorded.event, MemorySuperseded):
-        yield recorded.event.by, recorded.seq
+        yield recorded.event.by, recorded.seq, recorded.subject

@@ -117,10 +117,11 @@ class StateStore:
             db.close()
 
 
-def is_usable(live_path: Path, archive_path: Path) -> bool:
+def is_usable(live_path: Path, archive_path: Path, head: int) -> bool:
     """False when the files are missing, damaged, of another version, or out of step: then they are rebuilt.
 
-    The archive may be ahead after a kill; only a power loss can leave it behind, and then its rows are gone.
+    The archive may be ahead after a kill; only a power loss can leave it behind, and then its rows are gone. A state
+    that is ahead of the log belongs to another log: an older one was put in its place.
     """
     if not (live_path.exists() and archive_path.exists()):
         return False
@@ -128,7 +129,7 @@ def is_usable(live_path: Path, archive_path: Path) -> bool:
         live, archive = (_version_and_progress(path) for path in (live_path, archive_path))
     except sqlite3.DatabaseError:
         return False
-    return live[0] == archive[0] == SCHEMA_VERSION and archive[1] >= live[1]
+    return live[0] == archive[0] == SCHEMA_VERSION and live[1] <= archive[1] <= head
 
 
 def _version_and_progress(path: Path) -> tuple[int, int]:

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+from msgspec import convert
 
 from reveried.config.example import example
 from reveried.config.keys import every_key
@@ -30,11 +32,15 @@ def test_the_module_prints_the_example():
 
 @pytest.mark.parametrize("key", every_key().values(), ids=lambda key: key.name)
 def test_the_example_shows_every_key_with_meaning_and_default(key):
-    lines = example().splitlines()
-    section, _, leaf = key.name.partition(".")
-    at = lines.index(f"  {leaf}: {key.default}", lines.index(f"{section}:"))
-    assert lines[at - 1].startswith(f"  # {key.description}.")
-    assert lines[at - 1].endswith("(restart)") == key.restart
+    *sections, leaf = key.name.split(".")
+    shown = yaml.safe_load(example())
+    for section in sections:
+        shown = shown[section]
+    assert convert(shown[leaf], type(key.default)) == key.default
+    lines = [line.strip() for line in example().splitlines()]
+    meanings = [lines[at - 1] for at, line in enumerate(lines) if line.startswith(f"{leaf}:")]
+    [meaning] = [meaning for meaning in meanings if meaning.startswith(f"# {key.description}.")]
+    assert meaning.endswith("(restart)") == key.restart
 
 
 def test_a_line_changed_in_the_example_changes_that_key():

@@ -185,6 +185,10 @@ def values_of(field):
         return st.sampled_from(["debug", "info", "warning", "error"])
     if field.name == "profile":
         return st.sampled_from(["hebbian", "null", "yes", "e1", "y", "a-b_c", "x" * 64])
+    if field.name in ("kinds", "levels"):
+        return st.just(msgspec.to_builtins(every_key()[f"understanding.salience.{field.name}"].default))
+    if isinstance(field.default, bool):
+        return st.booleans()
     if isinstance(field.default, float):
         return st.floats(meta.ge, meta.le)
     if isinstance(field.default, int):
@@ -248,6 +252,7 @@ def test_any_bytes_are_a_configuration_or_one_kind_of_refusal(tmp_path_factory, 
 
 def test_every_key_can_be_set_by_its_dotted_name():
     for name, key in every_key().items():
-        section, _, leaf = name.partition(".")
-        loaded = load(yaml.safe_dump({section: {leaf: key.default}}), "config.yaml")
-        assert loaded == Config()
+        mapping = msgspec.to_builtins(key.default)
+        for part in reversed(name.split(".")):
+            mapping = {part: mapping}
+        assert load(yaml.safe_dump(mapping), "config.yaml") == Config()

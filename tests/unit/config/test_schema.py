@@ -47,7 +47,7 @@ def test_a_memory_at_every_upper_bound_still_fits_one_frame():
 
     bytes_per_character = 4
     overhead = 4096
-    text = bound("max_content") + bound("max_title") + bound("max_tag") * bound("max_tags")
+    text = bound("max_content") + bound("max_tag") * bound("max_tags")
     assert text * bytes_per_character + bound("max_metadata") + overhead <= MAX_FRAME
 
 

@@ -28,7 +28,7 @@ def killed(*_: object, **__: object) -> None:
     raise Killed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(histories)
 def test_live_state_equals_a_replay_of_the_log_and_the_records_themselves(history: list[Act]) -> None:
     with workspace() as space:
@@ -38,7 +38,7 @@ def test_live_state_equals_a_replay_of_the_log_and_the_records_themselves(histor
             assert space.store.fold.get(id_) == space.world.memories.get(id_)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(histories, st.integers(1, 6), st.integers(1, 6))
 def test_any_split_of_a_history_into_batches_gives_the_same_state(history: list[Act], first: int, second: int) -> None:
     with workspace() as space:
@@ -56,7 +56,7 @@ def test_any_split_of_a_history_into_batches_gives_the_same_state(history: list[
         assert digests == {space.replayed()}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(histories, st.data())
 def test_redelivering_any_suffix_changes_nothing(history: list[Act], data: st.DataObject) -> None:
     with workspace() as space:
@@ -69,7 +69,7 @@ def test_redelivering_any_suffix_changes_nothing(history: list[Act], data: st.Da
         assert space.digest() == before
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(histories, histories, st.integers(1, 4), st.sampled_from(["between the commits", "before the release"]))
 def test_a_kill_anywhere_in_a_flush_is_made_up_by_catching_up(
     past: list[Act], last: list[Act], size: int, moment: str
@@ -163,6 +163,7 @@ def test_a_full_disk_between_the_two_files_is_made_up_by_the_next_flush() -> Non
             space.store.flush()
         assert space.store.lag == 6
         live.execute("PRAGMA max_page_count=1000000")
+        space.store.reload(space.log)
         space.store.flush()
         assert space.digest() == space.replayed()
 

@@ -9,20 +9,24 @@ from reveried.domain.understanding.cues import DATE, NEGATION, SPECIFIC, TEMPORA
 from reveried.domain.understanding.kinds import states_a_preference
 from reveried.domain.understanding.words import Reading, read
 
-Weight = Annotated[float, Meta(ge=0, le=1)]
-
 
 class SalienceWeights(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The share of each signal at its full strength; the sum is cut off at 1."""
 
-    detail: Annotated[Weight, Meta(description="length: full at `detail_words` words")] = 0.2
-    specificity: Annotated[Weight, Meta(description="always, never, critical, important, must and kin")] = 0.2
-    kind: Annotated[Weight, Meta(description="what it is: a decision or a preference weighs most")] = 0.3
-    numbers: Annotated[Weight, Meta(description="numbers, dates and measures")] = 0.15
-    entities: Annotated[Weight, Meta(description="capitalised words that do not merely start a sentence")] = 0.1
-    temporal: Annotated[Weight, Meta(description="deadlines, weekdays, months, quarters, ISO dates")] = 0.1
-    negation: Annotated[Weight, Meta(description="do not, never, avoid")] = 0.1
-    preference: Annotated[Weight, Meta(description="I prefer, I always, I hate, my favourite")] = 0.1
+    detail: Annotated[float, Meta(ge=0.0, le=1.0, description="Length: full at `detail_words` words")] = 0.2
+    specificity: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Always, never, critical, important, must and kin")
+    ] = 0.2
+    kind: Annotated[float, Meta(ge=0.0, le=1.0, description="What it is: a decision or a preference weighs most")] = 0.3
+    numbers: Annotated[float, Meta(ge=0.0, le=1.0, description="Numbers, dates and measures")] = 0.15
+    entities: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Capitalised words that do not merely start a sentence")
+    ] = 0.1
+    temporal: Annotated[float, Meta(ge=0.0, le=1.0, description="Deadlines, weekdays, months, quarters, ISO dates")] = (
+        0.1
+    )
+    negation: Annotated[float, Meta(ge=0.0, le=1.0, description="Do not, never, avoid")] = 0.1
+    preference: Annotated[float, Meta(ge=0.0, le=1.0, description="I prefer, I always, I hate, my favourite")] = 0.1
 
 
 _KIND_WEIGHTS = {
@@ -32,13 +36,23 @@ _KIND_WEIGHTS = {
 
 
 class SaliencePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    weights: Annotated[SalienceWeights, Meta(description="share of each signal")] = SalienceWeights()
-    kinds: Annotated[dict[str, float], Meta(description="strength of each kind, 0..1; others have 0.5")] = field(
-        default_factory=_KIND_WEIGHTS.copy
+    weights: Annotated[SalienceWeights, Meta(description="The share of each signal in the salience.")] = (
+        SalienceWeights()
     )
-    detail_words: Annotated[int, Meta(ge=1, description="words at which length counts in full")] = 30
+    kinds: Annotated[
+        dict[str, Annotated[float, Meta(ge=0.0, le=1.0)]],
+        Meta(
+            description="How much each kind of memory weighs; one that is not named weighs 0.5",
+            extra={"expects": "kinds with a number from 0 to 1"},
+        ),
+    ] = field(default_factory=_KIND_WEIGHTS.copy)
+    detail_words: Annotated[int, Meta(ge=1, le=10_000, description="Words at which length counts in full")] = 30
     levels: Annotated[
-        tuple[float, float, float, float], Meta(description="salience from which levels 2, 3, 4 and 5 begin")
+        tuple[float, float, float, float],
+        Meta(
+            description="The salience at which levels 2, 3, 4 and 5 begin",
+            extra={"expects": "four numbers from 0 to 1, rising"},
+        ),
     ] = (0.11, 0.3, 0.48, 0.7)
 
 

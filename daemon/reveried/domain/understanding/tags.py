@@ -11,10 +11,10 @@ from reveried.domain.understanding.words import STOP_WORDS, Reading, read
 
 
 class TagPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    most: Annotated[int, Meta(ge=0, description="automatic tags of one memory, rules and keywords together")] = 6
-    most_by_rule: Annotated[int, Meta(ge=0, description="of these, from source, connector and file name")] = 3
-    shortest: Annotated[int, Meta(ge=1, description="letters a keyword needs at least")] = 4
-    longest: Annotated[int, Meta(ge=1, description="letters a keyword may have at most")] = 32
+    most: Annotated[int, Meta(ge=0, le=32, description="Automatic tags of one memory, rules and keywords together")] = 6
+    most_by_rule: Annotated[int, Meta(ge=0, le=32, description="Of these, from source, connector and file name")] = 3
+    shortest: Annotated[int, Meta(ge=1, le=64, description="Letters a keyword needs at least")] = 4
+    longest: Annotated[int, Meta(ge=1, le=64, description="Letters a keyword may have at most")] = 32
 
 
 DEFAULT = TagPolicy()

@@ -14,11 +14,18 @@ from reveried.domain.understanding.words import read
 
 
 class UnderstandingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    redact: Annotated[bool, Meta(description="replace credentials before they reach the log")] = True
-    title_limit: Annotated[int, Meta(ge=16, description="characters of a title taken from the text")] = 120
-    summary_sentences: Annotated[int, Meta(ge=1, description="sentences of a summary; no longer text gets one")] = 3
-    salience: Annotated[SaliencePolicy, Meta(description="how importance is read off a text")] = SaliencePolicy()
-    tags: Annotated[TagPolicy, Meta(description="automatic tags")] = TagPolicy()
+    redact: Annotated[
+        bool, Meta(description="Replace credentials before they reach the log", extra={"expects": "true or false"})
+    ] = True
+    title_limit: Annotated[
+        int,
+        Meta(ge=16, le=500, description="Longest title taken from the text", extra={"unit": "characters"}),
+    ] = 120
+    summary_sentences: Annotated[
+        int, Meta(ge=1, le=20, description="Sentences of a summary; only a longer text gets one")
+    ] = 3
+    salience: Annotated[SaliencePolicy, Meta(description="How importance is read off a text.")] = SaliencePolicy()
+    tags: Annotated[TagPolicy, Meta(description="The tags a memory gets by itself.")] = TagPolicy()
 
 
 DEFAULT = UnderstandingPolicy()

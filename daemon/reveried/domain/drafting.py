@@ -1,0 +1,122 @@
+"""From what a caller says to the event that records it: checked, cleaned of credentials, and understood."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from reverie.protocol.requests import Draft, Update
+from reveried.domain import drafts
+from reveried.domain.events import MemoryStored, MemoryUpdated
+from reveried.domain.policies import ContentLimits
+from reveried.domain.understanding.secrets import redact, redact_json
+from reveried.domain.understanding.text import content_hash
+from reveried.domain.understanding.understand import UnderstandingPolicy, Understood, understand
+from reveried.errors import InvalidField
+
+
+class _Redactor:
+    """Every field a secret could hide in goes through here; what was found is told in the reply."""
+
+    def __init__(self, policy: UnderstandingPolicy) -> None:
+        self._on = policy.redact
+        self.notes: list[str] = []
+
+    def text(self, value: str | None) -> str | None:
+        if value is None or not self._on:
+            return value
+        redaction = redact(value)
+        self.notes += [f"redacted:{rule}" for rule in redaction.found]
+        return redaction.text
+
+    def texts(self, values: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(text for value in values if (text := self.text(value)))
+
+    def json(self, value: dict[str, Any]) -> dict[str, Any]:
+        if not value or not self._on:
+            return value
+        found: list[str] = []
+        clean: dict[str, Any] = redact_json(value, found)
+        self.notes += [f"redacted:{rule}" for rule in found]
+        return clean
+
+    def notes_with(self, understood: Understood) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*understood.notes, *self.notes)))
+
+
+def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now: int, request: str) -> MemoryStored:
+    drafts.checked_times(now, draft.created_at, draft.valid_from, draft.valid_to)
+    safe = _Redactor(policy)
+    source = safe.text(drafts.checked_name("source", draft.source)) or "agent"
+    source_ref = safe.text(drafts.checked_name("source_ref", draft.source_ref))
+    confidence = drafts.checked_unit("confidence", draft.confidence)
+    speaker = safe.text(drafts.checked_name("speaker", draft.speaker))
+    tags = safe.texts(drafts.checked_tags(draft.tags, limits))
+    entities = safe.texts(drafts.checked_entities(draft.entities))
+    metadata = safe.json(drafts.checked_metadata(draft.metadata, limits))
+    read = understand(
+        drafts.checked_content(draft.content, limits),
+        kind=drafts.checked_kind(draft.kind),
+        importance=drafts.checked_importance(draft.importance, draft.level),
+        title=drafts.checked_title(draft.title),
+        summary=drafts.checked_summary(draft.summary),
+        source=source,
+        source_ref=source_ref,
+        policy=policy,
+    )
+    return MemoryStored(
+        content=read.content,
+        title=read.title,
+        summary=read.summary,
+        content_hash=content_hash(read.content),
+        kind=read.kind,
+        importance=read.importance,
+        confidence=drafts.default_confidence(source) if confidence is None else confidence,
+        priority=drafts.checked_unit("priority", draft.priority),
+        pinned=draft.pinned,
+        source=source,
+        source_ref=source_ref,
+        speaker=speaker,
+        session_id=drafts.checked_name("session_id", draft.session_id),
+        narrative_id=draft.narrative_id,
+        task_id=drafts.checked_name("task_id", draft.task_id),
+        parent_id=draft.parent_id,
+        chunk_index=draft.chunk_index,
+        tags_auto=read.tags_auto,
+        tags_manual=tags,
+        entities=entities,
+        trust=read.trust,
+        created_at=now if draft.created_at is None else draft.created_at,
+        valid_from=draft.valid_from,
+        valid_to=draft.valid_to,
+        expires_at=draft.expires_at,
+        metadata=metadata,
+        notes=safe.notes_with(read),
+        request=request,
+    )
+
+
+def updated(update: Update, limits: ContentLimits, policy: UnderstandingPolicy, request: str) -> MemoryUpdated:
+    """What is not given stays as it is."""
+    given = (update.content, update.title, update.tags, update.importance, update.level, update.metadata)
+    if all(value is None for value in given):
+        raise InvalidField("nothing to change", field="content", hint="give content, title, tags or metadata")
+    safe = _Redactor(policy)
+    change = MemoryUpdated(
+        title=safe.text(drafts.checked_title(update.title)),
+        tags_manual=None if update.tags is None else safe.texts(drafts.checked_tags(update.tags, limits)),
+        importance=drafts.checked_importance(update.importance, update.level),
+        metadata=None if update.metadata is None else safe.json(drafts.checked_metadata(update.metadata, limits)),
+        request=request,
+    )
+    if update.content is None:
+        return replace(change, notes=tuple(safe.notes))
+    read = understand(drafts.checked_content(update.content, limits), title=change.title, policy=policy)
+    return replace(
+        change,
+        content=read.content,
+        content_hash=content_hash(read.content),
+        title=read.title,
+        trust=read.trust,
+        tags_auto=read.tags_auto,
+        notes=safe.notes_with(read),
+    )

@@ -1,0 +1,62 @@
+"""What decisions see: the tables, and every event that is not in them yet."""
+
+import pytest
+
+from unit.domain.histories import TEXTS, Act, hashed
+from unit.state.workspace import workspace
+
+STORE = Act("store")
+
+
+def test_a_memory_is_seen_before_any_table_holds_it() -> None:
+    with workspace() as space:
+        space.world.run(STORE)
+        assert space.store.fold.get(1) == space.world.memories[1]
+        assert space.store.fold.get(2) is None
+        assert (space.store.applied, space.store.lag, space.store.fold.held) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize(
+    "acts",
+    [
+        pytest.param([Act("delete")], id="deleted"),
+        pytest.param([Act("archive")], id="archived"),
+        pytest.param([Act("erase")], id="erased"),
+        pytest.param([Act("update", text="other words")], id="reworded"),
+        pytest.param([Act("store", text="newer"), Act("supersede", 0, 1)], id="superseded"),
+    ],
+)
+def test_a_memory_releases_its_hash(acts: list[Act], projected: bool) -> None:
+    with workspace() as space:
+        space.live_through([STORE])
+        assert space.store.fold.by_hash("default", hashed(TEXTS[0])) == space.world.memories[1]
+        space.world.run(*acts)
+        if projected:
+            space.store.flush()
+        assert space.store.fold.by_hash("default", hashed(TEXTS[0])) is None
+
+
+@pytest.mark.parametrize("projected", [False, True])
+def test_a_restored_memory_holds_its_hash_again(projected: bool) -> None:
+    with workspace() as space:
+        space.live_through([STORE, Act("archive")])
+        space.world.run(Act("restore"))
+        if projected:
+            space.store.flush()
+        assert space.store.fold.by_hash("default", hashed(TEXTS[0])) == space.world.memories[1]
+
+
+def test_the_same_words_in_another_namespace_are_no_twin() -> None:
+    with workspace() as space:
+        space.world.run(STORE)
+        assert space.store.fold.by_hash("other", hashed(TEXTS[0])) is None
+
+
+def test_new_words_are_found_by_their_hash_before_and_after_a_flush() -> None:
+    with workspace() as space:
+        space.live_through([STORE])
+        space.world.run(Act("update", text="other words"))
+        for _ in range(2):
+            assert space.store.fold.by_hash("default", hashed("other words")) == space.world.memories[1]
+            space.store.flush()

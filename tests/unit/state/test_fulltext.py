@@ -1,0 +1,109 @@
+"""The keyword index finds what people mean, in any script, and no query can make it fail."""
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reveried.domain.recalling.words import match_spaced, match_unspaced, query_words
+from reveried.state.catalog import LIVE, ddl_of
+from reveried.state.projection import Change
+from unit.domain.histories import Act
+from unit.state.workspace import workspace
+
+TEXTS = (
+    "Deployed the staging database to amber-17",
+    "The café near the Zürich office opens at eight",
+    "明日は東京で会議があります",
+    "我喜欢喝茶",
+    "서울에서 만나요",
+    "พรุ่งนี้ประชุมที่สำนักงาน",
+    "テストを書く",
+    "to be or not to be",
+)
+
+
+@pytest.fixture(scope="module")
+def index() -> Iterator[sqlite3.Connection]:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.executescript(ddl_of(LIVE))
+    with workspace() as space:
+        space.world.run(*(Act("store", text=text) for text in TEXTS))
+        changes = [Change(id_, None, memory) for id_, memory in space.world.memories.items()]
+    for projection in LIVE:
+        projection.apply(db, (), changes, bulk=False)
+    yield db
+    db.close()
+
+
+def found(db: sqlite3.Connection, query: str) -> set[str]:
+    words = query_words(query)
+    ids = set[int]()
+    for table, expression in (("fulltext", match_spaced(words)), ("fulltext_pairs", match_unspaced(words))):
+        if expression:
+            ids |= {id_ for (id_,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (expression,))}
+    return {TEXTS[id_ - 1] for id_ in ids}
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("deploy", 0),
+        ("deploys databases", 0),
+        ("STAGING", 0),
+        ("amber", 0),
+        ("amber-17", 0),
+        ("cafe", 1),
+        ("CAFÉ", 1),
+        ("cafe\u0301", 1),
+        ("zurich", 1),
+        ("東京", 2),
+        ("会議", 2),
+        ("東", 2),
+        ("り", 2),
+        ("喝茶", 3),
+        ("茶", 3),
+        ("我", 3),
+        ("서울", 4),
+        ("울", 4),
+        ("만나요", 4),
+        ("ประชุม", 5),
+        ("น", 5),
+        ("テスト", 6),
+        ("スト", 6),
+        ("be or not", 7),
+    ],
+)
+def test_a_query_finds_its_text(index: sqlite3.Connection, query: str, text: int) -> None:
+    assert TEXTS[text] in found(index, query)
+
+
+@pytest.mark.parametrize("query", ["京東", "tokyo", "office17", "茶喝", "zzz", "http://staging.example/database", "", "?"])
+def test_a_query_finds_nothing_it_should_not(index: sqlite3.Connection, query: str) -> None:
+    assert found(index, query) == set()
+
+
+HOSTILE = (
+    '"', '""', "'", "*", "a*", "^a", "-a", "+", "a + b", "NEAR(a b)", "AND", "OR", "NOT", "a AND", "(a", ")", "{a b}:c",
+    "content:staging", "fulltext MATCH 'x'", "\x00", "a\x00b", "\ud7ff", "\ufeff", "%_", ";--", "' OR 1=1 --", "\u0301",
+    "\u0301" * 80, "a" * 10_000, "a " * 5_000, "東 " * 100, " ".join("東京" * 40 for _ in range(40)),
+    " ".join(f"{number:05}東{'京都' * 31}" for number in range(40)), "\u202e evil", "İ", "ß", "ﬃ", "\U0001f600", "०१२", "a\u200db",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_query_raises_no_error(index: sqlite3.Connection, query: str) -> None:
+    found(index, query)
+
+
+pieces = st.sampled_from(HOSTILE[:-8]) | st.text(max_size=12) | st.sampled_from(TEXTS)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(pieces, max_size=5).map("".join), min_size=50, max_size=50))
+def test_no_query_raises_an_error(index: sqlite3.Connection, queries: list[str]) -> None:
+    """Fifty queries an example: ten thousand in all."""
+    for query in queries:
+        found(index, query)

@@ -1,0 +1,102 @@
+"""What readers get: one namespace, the asked states, in the asked order."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from reveried.domain.events import MemoryTransitioned
+from reveried.log.pool import Pool
+from reveried.state.reads import Filter, by_id, count_by_state, in_order, matching, matching_pairs, newest
+from unit.domain.histories import BORN, SECOND, Act, stored
+from unit.state.workspace import Workspace, workspace
+
+
+@pytest.fixture
+def space() -> Iterator[Workspace]:
+    with workspace() as space:
+        new = (
+            stored("amber keeps the database", kind="fact", tags_manual=("infra",), session_id="s1"),
+            stored("I prefer amber tea", kind="preference", created_at=BORN - SECOND),
+            stored("amber meeting 東京", kind="event", tags_manual=("infra", "trip"), created_at=BORN + SECOND),
+            stored("amber was replaced", kind="fact"),
+        )
+        for event in new:
+            space.world.record(event)
+        space.world.record(stored("amber elsewhere 東京"), None, "other")
+        space.world.run(Act("supersede", 3, 0))
+        space.world.record(
+            MemoryTransitioned(ids=(2,), what="state", before="active", after="stale", reason="faded"), None
+        )
+        space.flush()
+        yield space
+
+
+@pytest.fixture
+async def pool(space: Workspace) -> AsyncIterator[Pool]:
+    pool = Pool(space.store.live_path, 2)
+    await pool.open()
+    yield pool
+    await pool.close()
+
+
+CASES: list[tuple[dict[str, Any], list[int]]] = [
+    ({}, [4, 3, 2, 1]),
+    ({"namespace": "other"}, [5]),
+    ({"namespace": "nobody"}, []),
+    ({"kinds": ("fact",)}, [4, 1]),
+    ({"systems": ("procedural", "episodic")}, [3, 2]),
+    ({"kinds": ("fact", "event"), "systems": ("episodic",)}, [3]),
+    ({"kinds": ("fact",), "systems": ("episodic",)}, []),
+    ({"tags": ("infra",)}, [3, 1]),
+    ({"tags": ("infra", "trip")}, [3]),
+    ({"states": ("stale",)}, [2]),
+    ({"session_id": "s1"}, [1]),
+    ({"since": BORN}, [4, 3, 1]),
+    ({"until": BORN}, [2]),
+    ({"since": BORN, "until": BORN + SECOND}, [4, 1]),
+    ({"replaced": False}, [3, 2, 1]),
+]
+
+
+def filtered(fields: dict[str, Any]) -> Filter:
+    return Filter(**({"namespace": "default"} | fields))
+
+
+@pytest.mark.parametrize(("fields", "ids"), CASES)
+async def test_a_filter_keeps_what_it_says(pool: Pool, fields: dict[str, Any], ids: list[int]) -> None:
+    filter_ = filtered(fields)
+    assert [memory.id for memory in await newest(pool, filter_, None, 50)] == ids
+    assert {memory.id for memory in await in_order(pool, filter_, (-(1 << 62), 0), 50)} == set(ids)
+    assert {hit.memory.id for hit in await matching(pool, '"amber"', filter_, 50)} == set(ids)
+
+
+async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
+    filter_ = filtered({})
+    first = await newest(pool, filter_, None, 2)
+    assert [memory.id for memory in await newest(pool, filter_, first[-1].id, 2)] == [2, 1]
+    early = await in_order(pool, filter_, (-(1 << 62), 0), 2)
+    late = await in_order(pool, filter_, (early[-1].created_at, early[-1].id), 2)
+    assert [memory.id for memory in (*early, *late)] == [2, 1, 4, 3]
+
+
+async def test_pairs_of_characters_are_matched_within_the_namespace(pool: Pool) -> None:
+    hits = await matching_pairs(pool, '"006771004eac"', filtered({}), 5)
+    assert [hit.memory.id for hit in hits] == [3]
+    assert hits[0].strength > 0
+
+
+async def test_the_stronger_match_comes_first(pool: Pool) -> None:
+    hits = await matching(pool, '"amber" OR "tea"', filtered({}), 50)
+    assert hits[0].memory.id == 2
+    assert [hit.strength for hit in hits] == sorted((hit.strength for hit in hits), reverse=True)
+
+
+async def test_a_memory_reads_back_as_it_was_folded(pool: Pool, space: Workspace) -> None:
+    for id_ in (1, 2, 3, 4, 5):
+        assert await by_id(pool, id_) == space.world.memories[id_]
+    assert await by_id(pool, 99) is None
+
+
+async def test_memories_are_counted_by_state(pool: Pool) -> None:
+    assert await count_by_state(pool) == {"active": 4, "stale": 1}
