@@ -42,7 +42,7 @@ def _settings(name: str) -> dict[str, list[str]]:
         (SERVICE, "ExecStart", "%h/.local/bin/reveried"),
         (SERVICE, "ExecReload", "/bin/kill -HUP $MAINPID"),
         (SERVICE, "Restart", "on-failure"),
-        (SERVICE, "RestartPreventExitStatus", "64 77 78"),
+        (SERVICE, "RestartPreventExitStatus", "2 64 77"),
         (SERVICE, "StartLimitBurst", "20"),
         (SERVICE, "StartLimitIntervalSec", "60"),
         (SERVICE, "WatchdogSec", "30"),

@@ -16,7 +16,7 @@ def _configure_recall(parser: Parser) -> None:
     parser.add_argument("query", metavar="QUERY", nargs="+", help="a question or some words")
     parser.add_argument("--limit", type=positive, metavar="N", help="at most this many (default: 5)")
     parser.add_argument("--budget", type=positive, metavar="TOKENS", help="at most this many tokens in all")
-    parser.add_argument("--profile", help="how to rank: adaptive, recent, important, …")
+    parser.add_argument("--profile", help="how to rank (default: the configured one, hebbian)")
     add_list_flag(parser, "--kind", "only this kind")
     add_list_flag(parser, "--tag", "only with this tag")
     add_period(parser)
