@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from running import RunningDaemon  # noqa: E402 (the tests' own way of running one)
+from running import RunningDaemon
 
 
 @contextmanager

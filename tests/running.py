@@ -70,7 +70,9 @@ class RunningDaemon:
                         return
                 except TimeoutError:
                     if self._process.poll() is not None:
-                        raise AssertionError(f"the daemon ended with {self.ended}: {self.journal.read_text()}") from None
+                        raise AssertionError(
+                            f"the daemon ended with {self.ended}: {self.journal.read_text()}"
+                        ) from None
 
     def client(self, namespace: str = "default", timeout: float = 30.0) -> reverie.Client:
         return reverie.Client(self.socket, namespace=namespace, timeout=timeout)

@@ -164,5 +164,3 @@ class Daemon:
         else:
             await self._writer.stop()
         _log.info("stopped")
-
-

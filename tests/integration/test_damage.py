@@ -67,7 +67,12 @@ def _serves_reads_and_refuses_writes(daemon: RunningDaemon) -> None:
     with daemon.client() as client:
         assert client.get(1).content == TEXTS[0]
         assert [memory.id for memory in client.recall("third bell").memories][:1] == [3]
-        for write in (lambda: client.store("one more bell"), lambda: client.reinforce(1), lambda: client.erase(1)):
+        writes: list[Callable[[], object]] = [
+            lambda: client.store("one more bell"),
+            lambda: client.reinforce(1),
+            lambda: client.erase(1),
+        ]
+        for write in writes:
             with pytest.raises(ReadOnly, match="event 2"):
                 write()
         assert any("read-only" in line for line in client.status().degraded)
@@ -102,7 +107,10 @@ def test_a_log_that_is_no_database_ends_the_start_with_65(stopped: RunningDaemon
 @pytest.mark.parametrize("with_state", [True, False])
 def test_an_event_of_an_unknown_type_is_never_skipped(stopped: RunningDaemon, with_state: bool) -> None:
     with behind_its_back(stopped.data) as db:
-        db.execute("INSERT INTO events SELECT 4, at, 'memory.dreamt', namespace, 1, actor, NULL, payload, digest, chain FROM events WHERE seq = 3")
+        db.execute(
+            "INSERT INTO events SELECT 4, at, 'memory.dreamt', namespace, 1, actor, NULL, payload, digest, chain"
+            " FROM events WHERE seq = 3"
+        )
     if not with_state:
         (stopped.data / "state.db").unlink()
     stopped.start()

@@ -11,8 +11,8 @@ import pytest
 import reverie
 from reverie import calls
 from reverie.aio_connection import open_connection
-from reverie.protocol.session import ClientSession
 from reverie.errors import NotFound
+from reverie.protocol.session import ClientSession
 from running import RunningDaemon
 
 Start = Callable[..., RunningDaemon]
@@ -35,7 +35,9 @@ def traces(data: Path, words: tuple[str, ...] = CANARIES) -> list[str]:
     for path in sorted(data.rglob("*")):
         if path.is_file():
             bytes_ = path.read_bytes().lower()
-            found += [f"{word} in {path.name}" for word in words if any(form.lower() in bytes_ for form in _forms(word))]
+            found += [
+                f"{word} in {path.name}" for word in words if any(form.lower() in bytes_ for form in _forms(word))
+            ]
     return found
 
 

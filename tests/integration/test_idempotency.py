@@ -67,12 +67,13 @@ def _repeat_of(first: object) -> object:
 def test_one_key_for_two_requests_is_refused_and_changes_nothing(daemon: RunningDaemon) -> None:
     with daemon.client() as client:
         id_ = client.store("the first body", key="k").id
-        for other in (
+        others: list[Callable[[], object]] = [
             lambda: client.store("another body", key="k"),
             lambda: client.reinforce(id_, key="k"),
             lambda: client.update(id_, content="another body", key="k"),
             lambda: client.erase(id_, key="k"),
-        ):
+        ]
+        for other in others:
             with pytest.raises(KeyConflict):
                 other()
         assert client.status().head == 1

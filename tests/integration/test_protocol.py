@@ -1,24 +1,19 @@
 """Whatever arrives on the socket gets a typed answer or a closed line, soon, and nobody else notices."""
 
 import math
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import pytest
 
+from neighbour import undisturbed
 from reverie.protocol.requests import REQUESTS, op_of
 from running import RunningDaemon
 from wire import HELLO, Wire, packed, store
 
-Start = Callable[..., RunningDaemon]
 MIB = 1024 * 1024
 TOO_LONG = (MIB + 1).to_bytes(4, "big")
 BIG = (1 << 64) - 1
-ENOUGH = 200
 
 
 def _nested(depth: int) -> bytes:
@@ -79,51 +74,6 @@ BAD: dict[str, tuple[bytes, str, bool]] = {
 }  # fmt: skip
 
 
-class Neighbour(threading.Thread):
-    """A well-behaved client that keeps asking, and keeps the time of every answer."""
-
-    def __init__(self, daemon: RunningDaemon) -> None:
-        super().__init__(daemon=True)
-        self._daemon = daemon
-        self._done = threading.Event()
-        self._enough = threading.Event()
-        self.seconds: list[float] = []
-
-    def run(self) -> None:
-        with self._daemon.client() as client:
-            while not self._done.is_set():
-                started = time.perf_counter()
-                client.ping()
-                client.list(limit=1)
-                self.seconds.append(time.perf_counter() - started)
-                if len(self.seconds) == ENOUGH:
-                    self._enough.set()
-                self._done.wait(0.002)
-
-    def stop(self) -> float:
-        """The 99th percentile of its waits."""
-        assert self._enough.wait(30)
-        self._done.set()
-        self.join()
-        return sorted(self.seconds)[int((len(self.seconds) - 1) * 0.99)]
-
-
-@contextmanager
-def undisturbed(daemon: RunningDaemon, *, within: float = 0.25) -> Iterator[None]:
-    """Inside this block a neighbour must be served well and the daemon must not grow."""
-    with daemon.client() as client:
-        client.list()
-        client.status()
-    before = daemon.resident_bytes
-    neighbour = Neighbour(daemon)
-    neighbour.start()
-    yield
-    slowest = neighbour.stop()
-    assert daemon.ended is None
-    assert slowest < within
-    assert daemon.resident_bytes - before < 32 * MIB
-
-
 def test_every_kind_of_nonsense_gets_a_typed_answer_and_disturbs_nobody(daemon: RunningDaemon) -> None:
     with undisturbed(daemon):
         for name, (data, code, closes) in BAD.items():
@@ -143,7 +93,13 @@ def test_every_kind_of_nonsense_gets_a_typed_answer_and_disturbs_nobody(daemon: 
 
 
 @pytest.mark.parametrize(
-    "first", [{"op": "ping", "id": 1}, store(1, "too early"), {"op": "subscribe", "id": 1}, {"op": "erase", "id": 1, "memory": 1}]
+    "first",
+    [
+        {"op": "ping", "id": 1},
+        store(1, "too early"),
+        {"op": "subscribe", "id": 1},
+        {"op": "erase", "id": 1, "memory": 1},
+    ],
 )
 def test_without_hello_nothing_is_served(daemon: RunningDaemon, first: dict[str, Any]) -> None:
     with Wire(daemon.socket, hello=False) as wire:
@@ -163,109 +119,6 @@ def test_a_key_given_twice_in_a_map_takes_the_last_value_or_is_refused(daemon: R
     body = b"\x83\xa2op\xa4ping\xa2id\x07\xa2id\x08"
     with Wire(daemon.socket) as wire:
         assert wire.ask(body)["id"] in (8, None)
-
-
-SHORT = "server:\n  header_timeout: 0.3\n  body_timeout: 0.3\n  slow_reader_timeout: 0.5\n"
-
-
-@pytest.mark.parametrize(
-    ("dribble", "awaited"),
-    [(b"", "hello"), (b"\x00", "header"), (b"\x00\x00\x10", "header"), (b"\x00\x00\x10\x00", "body"), (b"\x00\x00\x10\x00abc", "body")],
-)
-def test_a_frame_that_never_ends_is_not_waited_for(start: Start, dribble: bytes, awaited: str) -> None:
-    daemon = start(config=SHORT)
-    with Wire(daemon.socket, hello=awaited != "hello") as wire:
-        wire.send_raw(dribble)
-        answer = wire.receive()
-        assert answer is not None
-        assert answer["error"]["code"] == "timed_out"
-        assert awaited in answer["error"]["message"]
-        assert wire.receive() is None
-
-
-def test_a_client_that_pauses_between_frames_is_left_in_peace(start: Start) -> None:
-    daemon = start(config=SHORT)
-    with Wire(daemon.socket) as patient, Wire(daemon.socket) as loris:
-        loris.send_raw(b"\x00")
-        loris.until_closed()  # longer than any timeout of a frame
-        assert patient.ask({"op": "ping", "id": 1})["ok"]
-
-
-def test_many_that_dribble_do_not_keep_out_one_that_speaks(daemon: RunningDaemon) -> None:
-    crowd = [Wire(daemon.socket) for _ in range(100)]
-    for wire in crowd:
-        wire.send_raw(b"\x00\x00\x10\x00")
-    with undisturbed(daemon):
-        for _ in range(5):
-            for wire in crowd:
-                wire.send_raw(b"\x81")
-            with Wire(daemon.socket) as honest:
-                assert honest.ask({"op": "ping", "id": 1})["ok"]
-    for wire in crowd:
-        wire.close()
-
-
-def test_one_connection_too_many_is_told_so_and_a_place_becomes_free_again(daemon: RunningDaemon) -> None:
-    crowd = [Wire(daemon.socket) for _ in range(128)]
-    with Wire(daemon.socket, hello=False) as extra:
-        refusal = extra.receive()
-        assert refusal is not None
-        assert (refusal["error"]["code"], refusal["error"]["retryable"]) == ("busy", True)
-        assert extra.receive() is None
-    crowd.pop().close()
-    with daemon.client() as client:  # it tries again while the daemon is busy
-        assert client.status().connections == 128
-    for wire in crowd:
-        wire.close()
-
-
-def test_one_request_too_many_in_flight_is_refused_and_the_others_are_answered(daemon: RunningDaemon) -> None:
-    with Wire(daemon.socket) as wire:
-        wire.send(*(store(number, f"pipelined {number}") for number in range(1, 41)))
-        answers = [wire.receive() for _ in range(40)]
-        codes = [answer["error"]["code"] for answer in answers if answer and not answer["ok"]]
-        assert codes == ["busy"] * 24
-        assert {answer["id"] for answer in answers if answer} == set(range(1, 41))
-        assert wire.ask(store(41, "after the rush"))["ok"]
-
-
-def test_answers_come_as_they_are_ready(daemon: RunningDaemon) -> None:
-    with Wire(daemon.socket) as wire:
-        wire.send({"op": "verify", "id": 1}, {"op": "ping", "id": 2})
-        first, second = wire.receive(), wire.receive()
-        assert first is not None
-        assert second is not None
-        assert (first["id"], second["id"]) == (2, 1)
-
-
-def test_a_client_that_never_reads_is_cut_off_and_costs_no_memory(start: Start) -> None:
-    daemon = start(config=SHORT)
-    with daemon.client() as client:
-        for number in range(10):
-            client.store(f"{number} " + "long winded " * 8_000)
-    with undisturbed(daemon), Wire(daemon.socket, patience=10) as deaf:
-        request = packed({"op": "list", "id": 1, "limit": 10})
-        with pytest.raises((BrokenPipeError, ConnectionResetError)):
-            while True:
-                deaf.send_raw(request)
-
-
-def test_a_flood_of_tiny_requests_does_not_drown_the_others(daemon: RunningDaemon) -> None:
-    flood = packed({}) * 20_000
-    with undisturbed(daemon), Wire(daemon.socket) as wire:
-        sending = threading.Thread(target=wire.send_raw, args=(flood,))
-        sending.start()
-        for _ in range(20_000):
-            answer = wire.receive()
-            assert answer is not None
-        sending.join()
-
-
-def test_large_frames_one_after_the_other_do_not_starve_the_others(daemon: RunningDaemon) -> None:
-    wide = packed(store(1, "x", metadata={"list": [[number] for number in range(9_000)]}))
-    with undisturbed(daemon), Wire(daemon.socket) as wire:
-        for _ in range(30):
-            assert wire.ask(wide[4:])["id"] == 1
 
 
 REQUIRED: dict[str, dict[str, object]] = {

@@ -20,7 +20,10 @@ QUESTIONS = ("harbour lights", "lamp oil", "winter fog")
 
 def _live(client: reverie.Client) -> str:
     """Some of everything, so that every projection has something to lose."""
-    ids = [client.store(f"harbour lights, reading {number}: lamp oil low", tags=[f"lamp-{number}"]).id for number in range(12)]
+    ids = [
+        client.store(f"harbour lights, reading {number}: lamp oil low", tags=[f"lamp-{number}"]).id
+        for number in range(12)
+    ]
     client.update(ids[0], content="harbour lights, reading 0: winter fog")
     client.reinforce(ids[1])
     client.tag(ids[2], ["fog"])
@@ -110,7 +113,7 @@ async def test_a_rebuild_under_load_fails_no_request_and_loses_nothing(daemon: R
     done = asyncio.Event()
 
     async def write(client: reverie.AsyncClient, name: str) -> list[int]:
-        ids = []
+        ids: list[int] = []
         while not done.is_set():
             stored = await client.store(f"{name} saw ship {len(ids)} pass the point")
             assert (await client.get(stored.id)).content == f"{name} saw ship {len(ids)} pass the point"

@@ -13,7 +13,7 @@ Start = Callable[..., RunningDaemon]
 
 
 async def _take(events: AsyncGenerator[EventView, None], count: int) -> list[EventView]:
-    found = []
+    found: list[EventView] = []
     async with asyncio.timeout(30):
         while len(found) < count:
             found.append(await anext(events))

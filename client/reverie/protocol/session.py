@@ -78,7 +78,7 @@ class ClientSession:
     def receive(self, data: bytes) -> list[Item]:
         try:
             return [self._item(decode_reply(body)) for body in self._reader.feed(data)]
-        except (FrameTooLarge, MsgspecError) as error:
+        except (FrameTooLarge, MsgspecError, UnicodeDecodeError) as error:
             raise BadReply(f"the daemon sent what this client cannot read: {error}") from error
 
     def _item(self, reply: Reply) -> Item:

@@ -5,6 +5,7 @@ it waits while commands keep coming (up to `max_lag` events) and happens at once
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
@@ -67,6 +68,7 @@ class Writer:
         self._accepting = True
         self.read_only: str | None = None
         self.stalled: str | None = None
+        self._look_again_at = 0.0
 
     # ── called on the event loop ────────────────────────────────────────────────────────────────────────────────
 
@@ -132,6 +134,8 @@ class Writer:
                     tasks.append(item)
                 case Stop():
                     going_on = False
+        if self.stalled and time.monotonic() >= self._look_again_at:
+            self._flush()  # not only when it is quiet: a client that keeps asking must not keep the disk "full"
         for group in _groups(batch):
             self._write(group)
         if tasks or self.store.lag >= self._config().storage.max_lag:
@@ -229,6 +233,7 @@ class Writer:
             self.stalled = None
         except StorageFull as full:
             self.stalled = full.message
+            self._look_again_at = time.monotonic() + FULL_DISK_RETRY
             self.store.reload(self.log)
             return
         storage = self._config().storage

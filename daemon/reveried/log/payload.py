@@ -51,7 +51,7 @@ def unseal(type_: str, payload: bytes | None) -> Event | None:
     field = REDACTABLE.get(type_)
     try:
         return decoder.decode(payload if field is None else _plain(payload, field))
-    except (ValueError, KeyError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
+    except (ValueError, KeyError, TypeError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
         raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
 
 

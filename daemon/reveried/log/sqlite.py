@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reveried.domain.events import AboutMemory, MemoryRecalled, MemoryStored, Recorded
+from reveried.domain.recalling.words import unspaced_pairs
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.chain import GENESIS, link
@@ -202,7 +203,9 @@ class SqliteLog:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in "".join(c if c.isalnum() else " " for c in text.lower()).split() if len(word) > 3}
+    """Words long enough to tell something; in scripts without spaces a pair of characters is one."""
+    spaced = {word for word in "".join(c if c.isalnum() else " " for c in text.lower()).split() if len(word) > 3}
+    return spaced if text.isascii() else spaced.union(unspaced_pairs(text).split())
 
 
 def _ids(payload: bytes) -> Sequence[int]:

@@ -75,5 +75,5 @@ def _digest_fits(type_: str, payload: bytes, digest: bytes) -> bool:
         return sha256(payload).digest() == digest
     try:
         return digest_of(type_, payload) == digest
-    except (ValueError, KeyError, TypeError):  # msgspec.DecodeError is a ValueError
+    except (ValueError, KeyError, TypeError, AttributeError):  # msgspec.DecodeError is a ValueError
         return False

@@ -16,6 +16,8 @@ from reveried.errors import InvalidRequest, ReverieError, TooLarge, UnknownOp
 _decode = msgspec.msgpack.Decoder(Union[REQUESTS]).decode  # noqa: UP007 (the members are known only at run time)
 _encode = msgspec.msgpack.Encoder().encode
 _OPS = tuple(op_of(request) for request in REQUESTS)
+# A text that is not UTF-8 raises an error that is none of msgspec's own.
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError)
 _PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
 
 
@@ -41,7 +43,7 @@ def decode_request(body: bytes) -> Request:
         raise Undecodable(None, InvalidRequest(f"not a message: {bad}"), hopeless=True) from None
     try:
         request: Request = _decode(body)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+    except _UNREADABLE as error:
         raise _explained(body, str(error)) from None
     return request
 
@@ -49,7 +51,7 @@ def decode_request(body: bytes) -> Request:
 def _explained(body: bytes, complaint: str) -> Undecodable:
     try:
         header = msgspec.msgpack.decode(body, type=_Header)
-    except (msgspec.ValidationError, msgspec.DecodeError):
+    except _UNREADABLE:
         return Undecodable(None, InvalidRequest(f"not a request: {complaint}", hint="a map with `op` and `id`"))
     id_ = header.id if isinstance(header.id, int) else None
     if not isinstance(header.op, str) or header.op not in _OPS:

@@ -104,5 +104,3 @@ def result_of(request: ask.Request, answer: Answer, caller: Caller) -> Any:
         caller.written = max(caller.written, *(outcome.seq for outcome in answer))
         return {"results": answer} if isinstance(request, ask.StoreMany) else answer[0]
     return answer
-
-

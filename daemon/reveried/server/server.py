@@ -36,7 +36,8 @@ class Server:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
             lambda: Connection(table, app.histories, app.progress, self._limits, self._admit, self._forget),
-            sock=listener.socket,
+            # asyncio closes what it is given; the listener needs its own until it has removed the path.
+            sock=listener.socket.dup(),
             backlog=BACKLOG,
             **_KEEP_THE_SOCKET,
         )

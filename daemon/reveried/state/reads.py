@@ -31,13 +31,11 @@ class Hit(Struct, frozen=True):
 
 
 def _where(filter_: Filter) -> tuple[str, list[Any]]:
-    kinds = filter_.kinds
-    if filter_.systems:
-        of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
-        kinds = tuple(set(kinds) & set(of_systems)) if kinds else of_systems
+    of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
     conditions, parameters = ["m.namespace = ?"], [filter_.namespace]
     narrowed: list[tuple[str, Sequence[Any]]] = [
-        (_among("m.kind", kinds), kinds),
+        (_among("m.kind", filter_.kinds), filter_.kinds),
+        (_among("m.kind", of_systems), of_systems),
         (_among("m.state", filter_.states), filter_.states),
         ("m.session_id = ?", _one(filter_.session_id)),
         ("m.created_at >= ?", _one(filter_.since)),

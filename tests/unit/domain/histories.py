@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 
 from reveried.domain import decide
 from reveried.domain.decide import Decision
-from reveried.domain.events import Event, MemoryErased, MemoryRecalled, MemoryStored, MemoryTransitioned, MemoryUpdated
+from reveried.domain.events import (
+    Event,
+    MemoryErased,
+    MemoryRecalled,
+    MemoryStored,
+    MemoryTransitioned,
+    MemoryUpdated,
+    Recorded,
+)
 from reveried.domain.events import MemoryAccessed as Accessed
-from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory, concerns, evolve
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
 from reveried.errors import Rejected

@@ -72,7 +72,10 @@ def test_an_interrupted_erasure_of_the_copies_goes_on_later(log: SqliteLog, back
     backups.begin_erasure()
     backups.finish_erasures(log, BORN)
     copy = SqliteLog(backups.all()[0])
-    assert [(one.subject, one.type) for one in copy.of_type("memory.erased")] == [(1, "memory.erased"), (2, "memory.erased")]
+    assert [(one.subject, one.type) for one in copy.of_type("memory.erased")] == [
+        (1, "memory.erased"),
+        (2, "memory.erased"),
+    ]
     copy.close()
 
 

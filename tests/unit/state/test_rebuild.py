@@ -25,7 +25,7 @@ THIRD = Act("store", text="明日は東京で会議があります", namespace="
         pytest.param([STORE, OTHER, Act("supersede", 0, 1), Act("flush"), Act("erase")], id="superseded, then erased"),
         pytest.param([STORE, OTHER, Act("supersede", 0, 1), Act("erase", 1)], id="the successor erased"),
         pytest.param([STORE, Act("archive"), Act("flush"), Act("erase")], id="archived, then erased"),
-        pytest.param([STORE, OTHER, Act("transition", 0, 1), Act("flush"), Act("erase")], id="moved along, then erased"),
+        pytest.param([STORE, OTHER, Act("transition", 0, 1), Act("flush"), Act("erase")], id="moved, then erased"),
         pytest.param([STORE, Act("recall", 0, 0), Act("flush"), Act("erase"), STORE], id="erased and stored again"),
         pytest.param([THIRD, STORE, Act("tag", 0, tag="x", namespace="other")], id="two namespaces"),
     ],
@@ -73,7 +73,7 @@ def test_an_event_of_an_unknown_type_stops_a_replay_instead_of_being_skipped() -
         db.execute("UPDATE events SET type = 'memory.dreamt' WHERE seq = 1")
         db.commit()
         db.close()
-        with pytest.raises(LogDamaged, match="'memory.dreamt', which this version does not know"):
+        with pytest.raises(LogDamaged, match=r"'memory\.dreamt', which this version does not know"):
             space.replayed()
 
 

@@ -218,7 +218,12 @@ def test_an_erasure_whose_scrub_was_interrupted_is_scrubbed_at_the_next_start() 
         space.store._live.execute("UPDATE progress SET scrub_due = 1")
         done: list[bool] = []
         plain = StateStore.scrub
-        patch.setattr(StateStore, "scrub", lambda store: bool(done.append(plain(store))) or done[-1])
+
+        def counted(store: StateStore) -> bool:
+            done.append(plain(store))
+            return done[-1]
+
+        patch.setattr(StateStore, "scrub", counted)
         space.reopen()
         space.store.catch_up(space.log)
         assert done == [True]
@@ -304,14 +309,19 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     "spoil", [_missing_live, _missing_archive, _damaged, _of_another_version, _archive_behind], ids=lambda f: f.__name__
 )
 def test_spoilt_files_are_not_usable(files: tuple[Path, Path], spoil: Callable[[Path, Path], None]) -> None:
-    assert is_usable(*files)
+    assert is_usable(*files, 9)
     spoil(*files)
-    assert not is_usable(*files)
+    assert not is_usable(*files, 9)
 
 
 def test_an_archive_that_is_ahead_is_usable(files: tuple[Path, Path]) -> None:
     _execute(files[1], "UPDATE progress SET seq = 7")
-    assert is_usable(*files)
+    assert is_usable(*files, 7)
+
+
+def test_a_state_ahead_of_the_log_belongs_to_another_log(files: tuple[Path, Path]) -> None:
+    _execute(files[1], "UPDATE progress SET seq = 7")
+    assert not is_usable(*files, 6)
 
 
 def test_a_live_row_and_an_archived_one_never_both_survive() -> None:

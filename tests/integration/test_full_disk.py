@@ -1,0 +1,80 @@
+"""A full disk refuses writes, keeps reading, and needs nobody to resume."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import reverie
+from reverie.errors import ReverieError, StorageFull
+from running import RunningDaemon
+
+SIZE = 6 * 1024 * 1024
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0700", "none", str(place)]
+    if os.getuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("only root can mount a small file system")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def _started(disk: Path, min_free: str) -> RunningDaemon:
+    home = disk.parent / "home"
+    home.mkdir()
+    running = RunningDaemon(home, config=f"storage:\n  min_free: {min_free}\n")
+    running.data = disk / "data"
+    running.start()
+    return running
+
+
+def _stored_at_last(client: reverie.Client, text: str) -> int:
+    """The daemon looks now and then whether there is room again."""
+    until = time.monotonic() + 15
+    while True:
+        try:
+            return client.store(text).id
+        except StorageFull:
+            assert time.monotonic() < until, "it never resumed"
+
+
+def _fill(client: reverie.Client) -> None:
+    for number in range(400):
+        id_ = client.store(f"ballast {number} " + "heavy words " * 1_000).id
+        if number % 3 == 0:
+            client.archive(id_)
+
+
+@pytest.mark.parametrize("min_free", ["1MB", "0"])
+def test_a_full_disk_refuses_writes_keeps_reading_and_resumes_by_itself(small_disk: Path, min_free: str) -> None:
+    daemon = _started(small_disk, min_free)
+    try:
+        with daemon.client() as client:
+            kept = client.store("the first word before the flood").id
+            ballast = small_disk / "ballast"
+            ballast.write_bytes(b"\0" * (SIZE // 3))
+            with pytest.raises(StorageFull):
+                _fill(client)
+            assert client.get(kept).content == "the first word before the flood"
+            assert client.recall("first word").memories[0].id == kept
+            with pytest.raises(StorageFull):
+                client.store("still no room " + "heavy words " * 1_000)
+            ballast.unlink()
+            resumed = _stored_at_last(client, "room again")
+            assert client.get(resumed).content == "room again"
+            assert client.events(after=resumed - 1).events[0].seq == resumed
+            report = client.verify()
+            assert (report.problems, report.live_digest) == ([], report.replayed_digest)
+        assert daemon.ended is None
+        assert "Traceback" not in daemon.journal.read_text()
+    except ReverieError as error:
+        raise AssertionError(f"{error} ({daemon.ended}): {daemon.journal.read_text()[-2000:]}") from error
+    finally:
+        daemon.end()

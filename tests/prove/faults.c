@@ -1,0 +1,83 @@
+/* Makes the Nth write or sync of a file under FAULT_UNDER fail, stop half-way, or be the last thing the process does.
+   FAULT_KIND: kill-write, torn-write, fail-write, kill-sync, fail-sync. FAULT_AT: N. FAULT_ERRNO: for the failing ones.
+   A failing sync fails from then on, as a broken disk would. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/types.h>
+
+static atomic_long writes, syncs;
+
+static int ours(int fd) {
+    const char *under = getenv("FAULT_UNDER");
+    char link[64], path[4096];
+    if (!under) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length <= 0) return 0;
+    path[length] = 0;
+    return strncmp(path, under, strlen(under)) == 0;
+}
+
+static long at(void) { const char *text = getenv("FAULT_AT"); return text ? atol(text) : 0; }
+static int is(const char *kind) { const char *text = getenv("FAULT_KIND"); return text && strcmp(text, kind) == 0; }
+static int failing(void) { const char *text = getenv("FAULT_ERRNO"); return text ? atoi(text) : EIO; }
+
+static void fired(void) {
+    const char *mark = getenv("FAULT_MARK");
+    FILE *file = mark ? fopen(mark, "w") : NULL;
+    if (file) fclose(file);
+}
+
+typedef ssize_t (*pwrite_type)(int, const void *, size_t, off64_t);
+
+static ssize_t faulty_pwrite(pwrite_type real, int fd, const void *data, size_t size, off64_t offset) {
+    if (!ours(fd)) return real(fd, data, size, offset);
+    long number = atomic_fetch_add(&writes, 1) + 1;
+    if (number == at() && (is("kill-write") || is("torn-write"))) {
+        fired();
+        if (is("torn-write")) real(fd, data, size / 2, offset);
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+    if (is("fail-write") && number >= at() && number < at() + 3) {
+        fired();
+        errno = failing();
+        return -1;
+    }
+    return real(fd, data, size, offset);
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
+    return faulty_pwrite((pwrite_type)dlsym(RTLD_NEXT, "pwrite64"), fd, data, size, offset);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t offset) {
+    return faulty_pwrite((pwrite_type)dlsym(RTLD_NEXT, "pwrite"), fd, data, size, offset);
+}
+
+static int faulty_sync(const char *name, int fd) {
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+    if (!ours(fd)) return real(fd);
+    long number = atomic_fetch_add(&syncs, 1) + 1;
+    if (is("kill-sync") && number == at()) {
+        fired();
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+    if (is("fail-sync") && number >= at()) {
+        fired();
+        errno = failing();
+        return -1;
+    }
+    return real(fd);
+}
+
+int fdatasync(int fd) { return faulty_sync("fdatasync", fd); }
+int fsync(int fd) { return faulty_sync("fsync", fd); }

@@ -1,0 +1,146 @@
+"""One scenario, run again and again with the Nth write or sync broken, until a run is left with nothing to break."""
+
+import errno
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import reverie
+from logfile import rows
+from reverie import errors
+from running import RunningDaemon
+
+SOURCE = Path(__file__).with_name("faults.c")
+KINDS = {
+    "kill-write": 0,
+    "torn-write": 0,
+    "kill-sync": 0,
+    "fail-sync": errno.EIO,
+    "fail-write": errno.EIO,
+    "full-write": errno.ENOSPC,
+}
+# Every point would take an hour on two cores. Steps that are prime fall on another part of a transaction each time.
+WRITE_STEP, SYNC_STEP = 23, 3
+KILLED, CALM, BAD_DATA, IO_ERROR, TRY_AGAIN = -9, 0, 65, 74, 75
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler to build the fault injector with")
+    library = tmp_path_factory.mktemp("shim") / "faults.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", library, SOURCE, "-ldl"], check=True)
+    return library
+
+
+class Life:
+    """One run of the scenario on a directory of its own, under one fault."""
+
+    def __init__(self, home: Path, shim: Path, kind: str, at: int) -> None:
+        home.mkdir()
+        self._mark = home / "fired"
+        self.acknowledged: dict[str, int] = {}
+        self._daemon = RunningDaemon(
+            home,
+            environ={
+                "LD_PRELOAD": str(shim),
+                "FAULT_UNDER": str(home / "data"),
+                "FAULT_MARK": str(self._mark),
+                "FAULT_KIND": kind.replace("full-", "fail-"),
+                "FAULT_ERRNO": str(KINDS[kind]),
+                "FAULT_AT": str(at),
+            },
+        )
+
+    @property
+    def fired(self) -> bool:
+        return self._mark.exists()
+
+    def run(self) -> int:
+        """The exit code it ends with, by itself or when it is told to stop."""
+        try:
+            self._daemon.start()
+        except AssertionError:
+            return self._daemon.wait()
+        try:
+            self._scenario()
+        except (errors.DaemonUnavailable, errors.TimedOut, ConnectionError):
+            return self._daemon.wait()
+        return self._daemon.ended if self._daemon.ended is not None else self._daemon.stop()
+
+    def _scenario(self) -> None:
+        with self._daemon.client(timeout=5) as client:
+            texts = [f"remark {number} on the bell" for number in range(4)]
+            ids = [self._told(partial(_store, client, text)) for text in texts]
+            for change in (
+                lambda key: client.update(ids[0], content="another remark on the bell", key=key),
+                lambda key: client.archive(ids[1], key=key),
+                lambda key: client.tag(ids[1], ["kept"], key=key),
+                lambda key: client.erase(ids[2], key=key),
+                lambda key: client.reinforce(ids[3], key=key),
+            ):
+                self._told(change)
+                client.recall("the bell")
+            client.list()
+
+    def _told(self, command: Callable[[str], object]) -> int:
+        key = f"step-{len(self.acknowledged)}-{id(command)}"
+        try:
+            written = command(key)
+        except (errors.StorageFull, errors.NotFound):
+            return 0
+        except errors.ReverieError as error:
+            if error.code in ("storage_failed", "internal"):
+                raise ConnectionError from error
+            raise
+        self.acknowledged[key] = written.seq  # type: ignore[attr-defined]
+        return int(written.id)  # type: ignore[attr-defined]
+
+    def check(self) -> None:
+        """After a start without faults everything acknowledged is there, and log and state prove themselves."""
+        self._daemon._environ = {}
+        self._daemon.start()
+        try:
+            found = dict(rows(self._daemon.data, "SELECT key, seq FROM events WHERE key IS NOT NULL"))
+            # A command may record several events; the first carries its key, the reply names the last.
+            lost = {key for key, seq in self.acknowledged.items() if not 0 < found.get(key, 0) <= seq}
+            assert lost == set()
+            with self._daemon.client() as client:
+                report = client.verify()
+                assert (report.problems, report.live_digest) == ([], report.replayed_digest)
+                assert client.store("life goes on").outcome == "stored"
+        finally:
+            self._daemon.end()
+
+
+def _store(client: reverie.Client, text: str, key: str) -> object:
+    return client.store(text, key=key)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_broken_write_or_sync_loses_what_was_acknowledged(
+    tmp_path: Path, shim: Path, kind: str, full: bool, say: Callable[[str], None]
+) -> None:
+    ends: Counter[int] = Counter()
+    kept = points = 0
+    at = 1
+    while True:
+        life = Life(tmp_path / str(at), shim, kind, at)
+        ends[life.run()] += 1
+        life.check()
+        kept += len(life.acknowledged)
+        if not life.fired:
+            break
+        points += 1
+        shutil.rmtree(tmp_path / str(at))
+        at += 1 if full else SYNC_STEP if "sync" in kind else WRITE_STEP
+    allowed = {KILLED, CALM} if "kill" in kind or "torn" in kind else {CALM, BAD_DATA, IO_ERROR, TRY_AGAIN}
+    assert set(ends) <= allowed, ends
+    assert points > 3
+    say(f"{kind}: {points} faults, {kept} acknowledged, 0 lost; ended with {dict(sorted(ends.items()))}")

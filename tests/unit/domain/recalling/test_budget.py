@@ -1,0 +1,65 @@
+"""What fits an answer: in order, within limit and budget, and never nothing without saying so."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reveried.domain.recalling.budget import PROCEDURAL_SHARE, Candidate, Chosen, within_budget
+
+sizes = st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=12)
+
+
+def choose(given_: list[tuple[int, bool]], limit: int, budget: int) -> Chosen[int]:
+    return within_budget([Candidate(at, tokens, kind) for at, (tokens, kind) in enumerate(given_)], limit, budget)
+
+
+@given(sizes, st.integers(1, 8), st.integers(1, 200))
+def test_an_answer_keeps_limit_order_and_budget(given_: list[tuple[int, bool]], limit: int, budget: int) -> None:
+    chosen = choose(given_, limit, budget)
+    first, rest = split(chosen.items, given_, limit, budget)
+    assert len(set(chosen.items)) == len(chosen.items)
+    assert chosen.tokens == sum(given_[at][0] for at in chosen.items)
+    assert chosen.tokens <= budget or chosen.over_budget
+    assert len(rest) <= limit
+    assert len(first) <= limit
+    assert first == sorted(first)
+    assert rest == sorted(rest)
+    assert sum(given_[at][0] for at in first) <= PROCEDURAL_SHARE * budget or chosen.over_budget
+    assert bool(chosen.items) is bool(given_)
+
+
+def split(items: list[int], given_: list[tuple[int, bool]], limit: int, budget: int) -> tuple[list[int], list[int]]:
+    """The leading procedural ones under their own cap, taken greedily as the rule says, and the others."""
+    first: list[int] = []
+    for at, (tokens, procedural) in enumerate(given_):
+        fits = sum(given_[one][0] for one in first) + tokens <= int(budget * PROCEDURAL_SHARE)
+        if procedural and fits and len(first) < limit:
+            first.append(at)
+    assert items[: len(first)] == first
+    return first, items[len(first) :]
+
+
+@given(sizes, st.integers(1, 8), st.integers(1, 200))
+def test_only_a_lone_result_may_be_over_budget(given_: list[tuple[int, bool]], limit: int, budget: int) -> None:
+    chosen = choose(given_, limit, budget)
+    if chosen.over_budget:
+        assert chosen.items == [0]
+        assert all(tokens > budget for tokens, _ in given_)
+
+
+def test_what_does_not_fit_is_skipped_and_smaller_ones_follow() -> None:
+    assert choose([(50, False), (60, False), (40, False)], 5, 100) == Chosen([0, 2], 90, over_budget=False)
+
+
+def test_preferences_come_first_outside_the_limit_but_under_a_quarter_of_the_budget() -> None:
+    given_ = [(30, False), (10, True), (10, True), (10, True)]
+    assert choose(given_, 2, 100) == Chosen([1, 2, 0, 3], 60, over_budget=False)
+    assert choose(given_, 2, 40) == Chosen([1, 0], 40, over_budget=False)
+
+
+def test_a_preference_too_large_for_its_share_competes_with_the_rest() -> None:
+    assert choose([(40, True), (30, False)], 5, 100) == Chosen([0, 1], 70, over_budget=False)
+
+
+def test_one_oversized_result_is_better_than_none() -> None:
+    assert choose([(150, False)], 5, 100) == Chosen([0], 150, over_budget=True)
+    assert choose([], 5, 100) == Chosen([], 0, over_budget=False)

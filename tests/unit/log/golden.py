@@ -1,0 +1,94 @@
+"""One pinned example of every event: the line as stored, and the value it must always decode to."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from reveried.domain import events as e
+from reveried.domain.events import Event
+
+FILE = Path(__file__).parents[2] / "golden" / "events.jsonl"
+
+
+class GoldenEvent(NamedTuple):
+    name: str
+    type: str
+    payload: bytes
+    digest: bytes
+
+
+def golden_events() -> list[GoldenEvent]:
+    lines = [json.loads(line) for line in FILE.read_text().splitlines()]
+    return [
+        GoldenEvent(line["name"], line["type"], line["payload"].encode(), bytes.fromhex(line["digest"]))
+        for line in lines
+    ]
+
+
+GOLDEN: dict[str, Event] = {
+    "stored, everything said": e.MemoryStored(
+        content="Ada prefers tea — 東京 at 9",
+        title="Ada prefers tea",
+        content_hash="9f" * 32,
+        kind="preference",
+        importance=0.8,
+        confidence=0.95,
+        created_at=1_700_000_000_000_000,
+        summary="Tea.",
+        priority=0.5,
+        pinned=True,
+        source="conversation",
+        source_ref="chat/7",
+        speaker="Ada",
+        session_id="s-1",
+        narrative_id=4,
+        task_id="t-2",
+        parent_id=3,
+        chunk_index=0,
+        tags_auto=("tea",),
+        tags_manual=("drinks", "旅行"),
+        entities=("Ada",),
+        trust="low",
+        valid_from=1_600_000_000_000_000,
+        valid_to=1_800_000_000_000_000,
+        expires_at=1_900_000_000_000_000,
+        metadata={"room": 7, "nested": {"list": [1, 2.5, None, True]}},
+        notes=("redacted: password",),
+        request="0123456789abcdef0123456789abcdef",
+    ),
+    "stored, little said": e.MemoryStored(
+        content="x", title="x", content_hash="00", kind="fact", importance=0.6, confidence=0.8, created_at=0
+    ),
+    "repeated": e.MemoryRepeated(request="r"),
+    "updated": e.MemoryUpdated(
+        content="new words",
+        content_hash="aa",
+        title="new",
+        tags_manual=(),
+        tags_auto=("auto",),
+        importance=1.0,
+        metadata={},
+        trust="normal",
+        notes=("n",),
+        request="r",
+    ),
+    "updated, one field": e.MemoryUpdated(title="only the title"),
+    "reinforced": e.MemoryReinforced(amount=3, request="r"),
+    "demoted": e.MemoryDemoted(amount=-1),
+    "recalled": e.MemoryRecalled(query="what does Ada drink?", ids=(7, 2), profile="hebbian"),
+    "recalled, redacted": e.MemoryRecalled(query="", ids=(7, 2), profile="hebbian"),
+    "accessed": e.MemoryAccessed(ids=(1, 2), how="timeline"),
+    "pinned": e.MemoryPinned(),
+    "unpinned": e.MemoryUnpinned(request="r"),
+    "tagged": e.MemoryTagged(tags=("a", "b")),
+    "untagged": e.MemoryUntagged(tags=("a",), request="r"),
+    "superseded": e.MemorySuperseded(by=9, reason="newer", request="r"),
+    "archived": e.MemoryArchived(reason="asked"),
+    "restored": e.MemoryRestored(reason="asked"),
+    "deleted": e.MemoryDeleted(reason="wrong"),
+    "erased": e.MemoryErased(reason="asked", request="r"),
+    "transitioned": e.MemoryTransitioned(
+        ids=(4, 5), what="tier", before="hot", after="warm", reason="recently_accessed"
+    ),
+    "config changed": e.ConfigChanged(changed={"recall.limit": [5, 7]}),
+}

@@ -1,0 +1,75 @@
+"""The work that runs beside the daemon, started as the daemon starts it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reveried.errors import ReverieError
+from reveried.log import database
+from reveried.state import child
+from unit.domain.histories import Act
+from unit.state.workspace import Workspace, workspace
+
+ACTS = [Act("store"), Act("store", text="another thing entirely"), Act("archive")]
+
+
+def work(space: Workspace, what: str, **options: object) -> dict[str, Any]:
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    command = [sys.executable, "-m", "reveried.state.child", what, f"--log={space.log.path}", *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    assert done.returncode == (1 if "error" in answer else 0)
+    return answer
+
+
+def test_each_kind_of_work_answers_with_one_object(tmp_path: Path) -> None:
+    with workspace() as space:
+        space.live_through(ACTS)
+        files = {"live": space.store.live_path, "archive": space.store.archive_path}
+        verified = work(space, "verify", **files)
+        assert verified["chain"]["problems"] == []
+        assert verified["live_digest"] == verified["replayed_digest"] == space.digest()
+        assert work(space, "check")["head"] == 3
+        new = {"live": tmp_path / "live.db", "archive": tmp_path / "archive.db"}
+        assert work(space, "replay", **new) == {"events": 3, "digest": space.digest()}
+        past = work(space, "snapshot", live=tmp_path / "past.db", to_time=space.world.now - 1)
+        assert past == {"events": 2, "digest": space.replayed(2)}
+        assert sorted(path.name for path in space.path.glob("verify-*")) == []
+
+
+def test_a_table_that_differs_from_the_log_shows() -> None:
+    with workspace() as space:
+        space.live_through(ACTS)
+        space.store._live.execute("UPDATE memories SET score = 99")
+        verified = verify(space)
+        assert verified.live_digest != verified.replayed_digest
+
+
+def test_a_damaged_log_is_named_and_not_replayed() -> None:
+    with workspace() as space:
+        space.live_through(ACTS)
+        space.log._db.execute("UPDATE events SET actor = 'x' WHERE seq = 2")
+        verified = verify(space)
+        assert verified.chain.problems[0] == "event 2: the chain is broken here"
+        assert verified.replayed_digest == ""
+
+
+def test_files_that_never_stand_at_the_same_event_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "SNAPSHOT_TRIES", 2)
+    with workspace() as space:
+        space.live_through(ACTS)
+        space.store._archive.execute("UPDATE progress SET seq = 9")
+        with pytest.raises(ReverieError, match="never stood at the same event"):
+            verify(space)
+
+
+def verify(space: Workspace) -> child.Verified:
+    log = database.open_reader(space.log.path)
+    try:
+        return child.verify(log, space.store.live_path, space.store.archive_path)
+    finally:
+        log.close()
