@@ -39,6 +39,9 @@ def main() -> None:
         # What the disk holds is unknown now; only a fresh look at it can tell.
         _complain(error)
         code = EXIT_IO
+    except OSError as error:
+        _log.critical("the disk or the system failed: %s", error)
+        code = EXIT_IO
     except ReverieError as error:
         _complain(error)
         code = EXIT_SOFTWARE

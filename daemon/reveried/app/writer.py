@@ -174,11 +174,21 @@ class Writer:
             self._answer([(submitted, failed) for submitted in batch])
             raise
         if batch[0].command.erases:
-            self._flush()  # an erasure is acknowledged when the words are gone from every file
-            self._backups.finish_erasures(self.log, self._clock.now())
+            answers = self._finish_erasure(answers)
         self._answer(answers)
         storage = self._config().storage
         self.log.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
+
+    def _finish_erasure(self, answers: list[Answer]) -> list[Answer]:
+        """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
+        self._flush()
+        self._backups.finish_erasures(self.log, self._clock.now())
+        if self.log.scrub() and self.store.scrubbed and not self.stalled:
+            return answers
+        unfinished = StorageFull(
+            "erased from the log, but not yet from the state", hint="it follows by itself: see `reverie status`"
+        )
+        return [(submitted, unfinished if isinstance(answer, tuple) else answer) for submitted, answer in answers]
 
     def _prepare(self, batch: list[Submitted]) -> None:
         if batch[0].command.erases:

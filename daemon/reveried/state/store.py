@@ -35,6 +35,7 @@ class StateStore:
             database.Checkpoints(self._live, live_path),
             database.Checkpoints(self._archive, archive_path),
         )
+        self.scrubbed = True
         self.applied = _progress(self._live)
         self.fold = Fold(self._live, self._archive, _progress(self._archive))
 
@@ -89,17 +90,16 @@ class StateStore:
                 projection.apply(db, (), changes, bulk=False)
             db.execute("DELETE FROM leaving")
 
-    def scrub(self) -> bool:
-        """Leave no freed word in either file; False when a reader held an old page (repeated at the next start)."""
-        done = True
+    def scrub(self) -> None:
+        """Leave no freed word in either file; where a reader holds on to an old page, the next start does it again."""
+        self.scrubbed = True
         for db, projections in ((self._live, LIVE), (self._archive, ARCHIVED)):
             for projection in projections:
                 projection.scrub(db)
             if database.checkpoint(db, "TRUNCATE"):
                 db.execute("UPDATE progress SET scrub_due = 0")
             else:
-                done = False
-        return done
+                self.scrubbed = False
 
     def reload(self, log: EventLog) -> None:
         """Fold again only what the log holds: what was never durable is forgotten, a half-done flush begins anew."""

@@ -139,11 +139,9 @@ def test_a_cut_off_tail_is_a_sound_but_shorter_log_that_only_a_kept_head_tells_a
     """
     whole = verify_rows(db).chain
     db.execute("DELETE FROM events WHERE seq = 8")
-    assert verify_rows(db).problems == ["event 1: its payload is gone, and no erasure accounts for it"]
-    db.execute("DELETE FROM events")
-    log = [new(stored("one")), new(stored("two"))]
-    assert len(log) == 2
-    assert verify_rows(db).chain != whole
+    cut = verify_rows(db)
+    assert cut.problems == ["event 1: its payload is gone, and no erasure accounts for it"]
+    assert cut.chain != whole
 
 
 def test_every_prefix_of_a_log_without_erasures_verifies(tmp_path: Path) -> None:

@@ -1,0 +1,64 @@
+"""State files that cannot be trusted are rebuilt, never repaired."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reveried.log import database
+from reveried.state.catalog import ARCHIVED, LIVE, SCHEMA_VERSION, ddl_of
+from reveried.state.store import is_usable
+
+
+def _missing_live(live: Path, archive: Path) -> None:
+    live.unlink()
+
+
+def _missing_archive(live: Path, archive: Path) -> None:
+    archive.unlink()
+
+
+def _damaged(live: Path, archive: Path) -> None:
+    live.write_bytes(b"nothing SQLite would know" * 400)
+
+
+def _of_another_version(live: Path, archive: Path) -> None:
+    _execute(archive, f"PRAGMA user_version={SCHEMA_VERSION + 1}")
+
+
+def _archive_behind(live: Path, archive: Path) -> None:
+    _execute(live, "UPDATE progress SET seq = 7")
+
+
+def _execute(path: Path, sql: str) -> None:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute(sql)
+    db.close()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    live, archive = tmp_path / "state.db", tmp_path / "archive.db"
+    database.create(live, ddl_of(LIVE))
+    database.create(archive, ddl_of(ARCHIVED))
+    return live, archive
+
+
+@pytest.mark.parametrize(
+    "spoil", [_missing_live, _missing_archive, _damaged, _of_another_version, _archive_behind], ids=lambda f: f.__name__
+)
+def test_spoilt_files_are_not_usable(files: tuple[Path, Path], spoil: Callable[[Path, Path], None]) -> None:
+    assert is_usable(*files, 9)
+    spoil(*files)
+    assert not is_usable(*files, 9)
+
+
+def test_an_archive_that_is_ahead_is_usable(files: tuple[Path, Path]) -> None:
+    _execute(files[1], "UPDATE progress SET seq = 7")
+    assert is_usable(*files, 7)
+
+
+def test_a_state_ahead_of_the_log_belongs_to_another_log(files: tuple[Path, Path]) -> None:
+    _execute(files[1], "UPDATE progress SET seq = 7")
+    assert not is_usable(*files, 6)
