@@ -9,8 +9,9 @@ ReverieError
 │   ├── WrongState           wrong_state
 │   ├── KeyConflict          key_conflict          an idempotency key reused for something else
 │   ├── TooLarge             too_large
-│   └── HelloRequired        hello_required
-│       └── UnsupportedProtocol  unsupported_protocol
+│   ├── HelloRequired        hello_required
+│   │   └── UnsupportedProtocol  unsupported_protocol
+│   └── Forbidden            forbidden             the daemon serves another user
 ├── Unavailable              worth trying again
 │   ├── Busy                 busy                  the clients retry it by themselves until the timeout
 │   ├── ShuttingDown         shutting_down         likewise
@@ -91,6 +92,10 @@ class UnsupportedProtocol(HelloRequired):
     default_code = "unsupported_protocol"
 
 
+class Forbidden(Rejected):
+    default_code = "forbidden"
+
+
 class Unavailable(ReverieError):
     default_code = "busy"
 
@@ -147,7 +152,7 @@ BY_CODE: dict[str, type[ReverieError]] = {
     error.default_code: error
     for error in (
         InvalidRequest, UnknownOp, InvalidField, NotFound, WrongState, KeyConflict, TooLarge, HelloRequired,
-        UnsupportedProtocol, Busy, ShuttingDown, TimedOut, StorageFull, DaemonUnavailable, ReadOnly,
+        UnsupportedProtocol, Forbidden, Busy, ShuttingDown, TimedOut, StorageFull, DaemonUnavailable, ReadOnly,
         ConfigInvalid, LogDamaged, StateDamaged, StorageFailed, Internal, BadReply,
     )
 }  # fmt: skip

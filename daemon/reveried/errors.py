@@ -79,6 +79,10 @@ class UnsupportedProtocol(HelloRequired):
     code = "unsupported_protocol"
 
 
+class Refused(Rejected):
+    code = "forbidden"
+
+
 class Unavailable(ReverieError):
     code = "busy"
     retryable = True

@@ -76,9 +76,12 @@ def checked_tags(tags: Sequence[str], limits: ContentLimits) -> tuple[str, ...]:
 
 def checked_metadata(metadata: dict[str, Any], limits: ContentLimits) -> dict[str, Any]:
     try:
-        size = len(msgspec.json.encode(metadata))
+        encoded = msgspec.json.encode(metadata)
     except (TypeError, RecursionError) as error:
         raise InvalidField(f"metadata is not JSON: {error}", field="metadata", hint="keys are texts") from None
+    if msgspec.json.decode(encoded) != metadata:
+        raise InvalidField("metadata holds a number that is none", field="metadata", hint="leave out NaN and infinity")
+    size = len(encoded)
     if size > limits.max_metadata:
         raise InvalidField(f"metadata is {size} bytes of JSON; the limit is {limits.max_metadata}", field="metadata")
     return metadata

@@ -69,8 +69,13 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def checkpoint(db: sqlite3.Connection, mode: str) -> bool:
-    """Move the write-ahead log into the file; False when a reader was in the way for longer than the busy timeout."""
-    busy, _, _ = db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+    """Move the write-ahead log into the file; False when a reader was in the way too long, or the disk is full."""
+    try:
+        busy, _, _ = db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_FULL":
+            raise
+        return False
     return bool(busy == 0)
 
 

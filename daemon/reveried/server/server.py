@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reveried.config.schema import ServerLimits
-from reveried.errors import Busy, Rejected, ReverieError
+from reveried.errors import Busy, Refused, ReverieError
 from reveried.server.connection import Connection
 from reveried.server.handlers import App, handlers
 from reveried.server.listener import BACKLOG, Listener, peer_allowed
@@ -16,10 +16,6 @@ _log = logging.getLogger(__name__)
 DRAIN_SECONDS = 10.0
 # From 3.13 on asyncio would unlink the socket itself, also one that belongs to systemd.
 _KEEP_THE_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
-
-
-class Refused(Rejected):
-    code = "forbidden"
 
 
 class Server:

@@ -10,7 +10,11 @@ from reverie.protocol.wire import ErrorBody
 from reveried.errors import every_error
 
 
-@pytest.mark.parametrize("code", sorted({error.code for error in every_error()}))
+# A daemon that cannot start has no client to tell: whether these are loaded depends on what else was imported.
+BEFORE_ANY_CLIENT = {"cannot_listen", "cannot_open"}
+
+
+@pytest.mark.parametrize("code", sorted({error.code for error in every_error()} - BEFORE_ANY_CLIENT))
 def test_every_code_of_the_daemon_has_its_error(code: str) -> None:
     error = error_from(ErrorBody(code=code, message="no", field="f", hint="h", retryable=True))
     assert type(error) is BY_CODE[code]
