@@ -71,7 +71,7 @@ class Daemon:
         self._upkeep = upkeep = Upkeep(directory, writer, readers, backups, clock)
         self._server = Server(lambda: settings.current.server)
         remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
-        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses)
+        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=directory,
             writer=writer,

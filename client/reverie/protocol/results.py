@@ -33,6 +33,14 @@ class WrittenMany(Struct, kw_only=True):
     results: list[Written]
 
 
+class NextTransition(Struct, kw_only=True):
+    """What will become of a memory, and when, if nobody touches it until then."""
+
+    state: str
+    at: int
+    reason: str
+
+
 class MemoryView(Struct, kw_only=True):
     id: int
     namespace: str
@@ -75,6 +83,12 @@ class MemoryView(Struct, kw_only=True):
     archived_at: int | None
     deleted_at: int | None
     metadata: dict[str, Any]
+    stored_at: int | None = None
+    stale_since: int | None = None
+    # Reckoned when it is read, and only for one memory at a time.
+    retention: float | None = None
+    stability_days: float | None = None
+    next_transition: NextTransition | None = None
 
 
 class RecalledMemory(Struct, kw_only=True):
