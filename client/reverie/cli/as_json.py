@@ -29,5 +29,5 @@ def _is_moment(name: str) -> bool:
         name == "at"
         or name.endswith("_at")
         or name.startswith("valid_")
-        or name in ("stale_since", "started", "finished", "scheduled")
+        or name in ("stale_since", "started", "finished", "scheduled", "next_run")
     )
