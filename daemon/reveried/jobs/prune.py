@@ -19,8 +19,8 @@ from reveried.state.forgetting import Page, live_bytes, pages
 REASON = "size_limit"
 # What a row costs beside its words, which the word index holds once more.
 OVERHEAD = 400
-# Aimed below the limit, or the next memory stored would begin the next round.
-AIM = 0.95
+# Aimed well below the limit: the reckoning is rough, and a store that is just full would be pruned every night.
+AIM = 0.9
 
 
 async def _plan(work: Work) -> Plan:

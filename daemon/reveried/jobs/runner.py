@@ -58,7 +58,7 @@ class Runner:
 
     async def _has_run(self, name: str, scheduled: int) -> bool:
         writer, key = self._work.writer, _key(name, scheduled)
-        return await writer.run(lambda: writer.log.by_key(key)) is not None
+        return await writer.run(lambda: writer.log.by_key(EVERYONE, key)) is not None
 
     async def _run(self, name: str, reason: str, scheduled: int | None, dry_run: bool) -> Ran:
         started = self._clock.now()

@@ -67,5 +67,8 @@ class Scheduler:
         return {name: next_run(schedule, now, self._zone) for name, schedule in schedules(self._policy()).items()}
 
     def _since_of(self, name: str) -> int:
-        # A clock set back must not leave a job waiting for a time that is years away.
-        return min(self._since.get(name, self._began), self._clock.now())
+        since = self._since.setdefault(name, self._began)
+        if since > self._clock.now():
+            # A clock set back must not leave a job waiting for a time that is years away.
+            since = self._since[name] = self._clock.now()
+        return since
