@@ -19,7 +19,7 @@ from reveried.state.forgetting import Page, live_bytes, pages
 REASON = "size_limit"
 # What a row costs beside its words, which the word index holds once more.
 OVERHEAD = 400
-# Aimed well below the limit: the reckoning is rough, and a store that is just full would be pruned every night.
+# Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
 
 
