@@ -217,6 +217,25 @@ def backup() -> Call[got.BackedUp]:
     return Call(ask.Backup(id=0), got.BackedUp)
 
 
+def jobs() -> Call[got.JobsReport]:
+    return Call(ask.Jobs(id=0), got.JobsReport)
+
+
+def run(job: str, *, dry_run: bool = False, limit: int = 1000) -> Call[got.RunReport]:
+    """Run a job now; a dry run changes nothing and says what a run would change."""
+    return Call(ask.Run(id=0, job=job, dry_run=dry_run, limit=limit), got.RunReport)
+
+
+def stats(*, days: float = 7.0) -> Call[got.StatsReport]:
+    """How memories are spread over states, tiers and kinds, and what will change within so many days."""
+    return Call(ask.Stats(id=0, days=days), got.StatsReport)
+
+
+def curve(memory: int | None = None, *, kind: str | None = None, days: float | None = None) -> Call[got.CurveReport]:
+    """How a memory, or any of a kind, fades."""
+    return Call(ask.Curve(id=0, memory=memory, kind=kind, days=days), got.CurveReport)
+
+
 def config() -> Call[got.ConfigReport]:
     return Call(ask.Config(id=0), got.ConfigReport)
 

@@ -23,12 +23,19 @@ from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
 from reveried.errors import ConfigInvalid
+from reveried.jobs.desk import Desk
+from reveried.jobs.outlook import Outlook
+from reveried.jobs.runner import Runner
+from reveried.jobs.scheduler import Scheduler
+from reveried.jobs.work import Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
+from reveried.log.times import born_at
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
 from reveried.server.systemd import Notifier
+from reveried.state.jobs import last_runs
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +78,19 @@ class Daemon:
         self._upkeep = upkeep = Upkeep(directory, writer, readers, backups, clock)
         self._server = Server(lambda: settings.current.server)
         remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
-        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses)
+        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses, clock, settings.get)
+        empty = Work(
+            writer=writer,
+            readers=readers,
+            upkeep=upkeep,
+            backups=backups,
+            directory=directory,
+            config=settings.current,
+            now=0,
+        )
+        runner = Runner(empty, settings, clock)
+        self._scheduler = scheduler = Scheduler(runner.run, clock, lambda: settings.current.jobs)
+        settings.on_change = scheduler.wake
         parts = Parts(
             directory=directory,
             writer=writer,
@@ -85,6 +104,7 @@ class Daemon:
             recall=recall,
             browse=browse,
             connections=lambda: self._server.connections,
+            warnings=runner.warnings,
         )
         self._app = App(
             writer=writer,
@@ -97,6 +117,8 @@ class Daemon:
             health=Health(parts),
             upkeep=upkeep,
             settings=settings,
+            desk=Desk(runner, scheduler, readers, lambda: settings.current.jobs),
+            outlook=Outlook(readers, clock, settings.get),
         )
 
     def _still_opening(self, seq: int) -> None:
@@ -116,6 +138,7 @@ class Daemon:
         self._go(self._watch_config())
         self._go(self._upkeep.check_log())
         self._go(self._feed_watchdog())
+        self._go(self._keep_schedules())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -139,6 +162,12 @@ class Daemon:
         path = self._settings.path
         async for _ in watch(Path(path), self._stop):
             await self._reload()
+
+    async def _keep_schedules(self) -> None:
+        last = await last_runs(self._readers.live)
+        since = {name: run.last_scheduled for name, run in last.items() if run.last_scheduled is not None}
+        self._scheduler.begin(since, await born_at(self._readers.log))
+        await self._scheduler.keep()
 
     async def _feed_watchdog(self) -> None:
         """Alive means that the writer answers, not only that this loop turns."""

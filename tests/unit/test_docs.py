@@ -43,6 +43,10 @@ RESULTS = {
     "verify": results.VerifyReport,
     "rebuild": results.Rebuilt,
     "backup": results.BackedUp,
+    "jobs": results.JobsReport,
+    "run": results.RunReport,
+    "stats": results.StatsReport,
+    "curve": results.CurveReport,
     "config": results.ConfigReport,
 }
 
@@ -96,7 +100,7 @@ def test_every_operation_is_described_with_its_fields_and_result(request_type: t
     assert _missing(RESULTS[op].__struct_fields__ if op in RESULTS else (), section) == []
 
 
-@pytest.mark.parametrize("shape", [Draft, results.RecalledMemory, results.EventView, results.Check])
+@pytest.mark.parametrize("shape", [Draft, results.RecalledMemory, results.EventView, results.Check, results.JobStatus])
 def test_every_field_of_a_nested_shape_is_in_the_protocol(shape: type[Draft]) -> None:
     assert _missing(shape.__struct_fields__, _page("docs/protocol.md")) == []
 

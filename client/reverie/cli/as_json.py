@@ -25,4 +25,9 @@ def _field(name: str, value: Any) -> Any:
 
 
 def _is_moment(name: str) -> bool:
-    return name == "at" or name.endswith("_at") or name.startswith("valid_")
+    return (
+        name == "at"
+        or name.endswith("_at")
+        or name.startswith("valid_")
+        or name in ("stale_since", "started", "finished", "scheduled", "next_run")
+    )

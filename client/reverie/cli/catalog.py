@@ -32,6 +32,12 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "delete": Entry("changing", "delete a memory (restorable)"),
         "erase": Entry("erasing", "remove a memory's words from every file, for good"),
     },
+    "forgetting": {
+        "stats": Entry("forgetting", "show how memories are spread and what will change"),
+        "curve": Entry("forgetting", "draw how a memory fades"),
+        "jobs": Entry("jobs", "show when jobs ran and what they did"),
+        "run": Entry("jobs", "run a job now, or say what it would do"),
+    },
     "look into the log": {
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),

@@ -4,7 +4,7 @@ import textwrap
 
 from reverie.cli.console import Console, visible, visible_lines
 from reverie.cli.times import age, local, now_us
-from reverie.protocol.results import MemoryView, RecalledMemory
+from reverie.protocol.results import MemoryView, NextTransition, RecalledMemory
 
 
 def show_recalled(memory: RecalledMemory, console: Console) -> None:
@@ -70,7 +70,9 @@ def _fields(memory: MemoryView) -> list[tuple[str, str]]:
         value = getattr(memory, name)
         if name in quiet or value in (None, "", [], {}):
             continue
-        if name.endswith("_at") or name.startswith("valid_"):
+        if isinstance(value, NextTransition):
+            shown.append(("next", f"{value.state} on {local(value.at)} ({value.reason})"))
+        elif name.endswith("_at") or name == "stale_since" or name.startswith("valid_"):
             shown.append((name, local(value)))
         elif isinstance(value, list):
             shown.append((name, ", ".join(value)))

@@ -210,6 +210,26 @@ class Backup(Request, tag="backup", kw_only=True):
     pass
 
 
+class Jobs(Request, tag="jobs", kw_only=True):
+    pass
+
+
+class Run(Request, tag="run", kw_only=True):
+    job: str
+    dry_run: bool = False
+    limit: Number = 1000
+
+
+class Stats(Request, tag="stats", kw_only=True):
+    days: float = 7.0
+
+
+class Curve(Request, tag="curve", kw_only=True):
+    memory: Number | None = None
+    kind: str | None = None
+    days: float | None = None
+
+
 class Config(Request, tag="config", kw_only=True):
     pass
 
@@ -222,7 +242,7 @@ class Reload(Request, tag="reload", kw_only=True):
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
     Restore, Delete, Erase, Recall, Get, List, Timeline, History, Events, Subscribe, Unsubscribe, Status,
-    Doctor, Verify, Rebuild, Backup, Config, Reload,
+    Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

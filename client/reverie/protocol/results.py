@@ -33,6 +33,14 @@ class WrittenMany(Struct, kw_only=True):
     results: list[Written]
 
 
+class NextTransition(Struct, kw_only=True):
+    """What will become of a memory, and when, if nobody touches it until then."""
+
+    state: str
+    at: int
+    reason: str
+
+
 class MemoryView(Struct, kw_only=True):
     id: int
     namespace: str
@@ -75,6 +83,12 @@ class MemoryView(Struct, kw_only=True):
     archived_at: int | None
     deleted_at: int | None
     metadata: dict[str, Any]
+    stored_at: int | None = None
+    stale_since: int | None = None
+    # Reckoned when it is read, and only for one memory at a time.
+    retention: float | None = None
+    stability_days: float | None = None
+    next_transition: NextTransition | None = None
 
 
 class RecalledMemory(Struct, kw_only=True):
@@ -196,6 +210,81 @@ class BackedUp(Struct, kw_only=True):
     events: int
     head: int
     bytes: int
+
+
+class JobStatus(Struct, kw_only=True):
+    """A job, its last run, and its next one; what never happened is null."""
+
+    job: str
+    summary: str
+    schedule: str
+    running: bool
+    next_run: int | None = None
+    started: int | None = None
+    finished: int | None = None
+    reason: str | None = None
+    changed: dict[str, int] = {}
+    notes: list[str] = []
+    failed: str = ""
+
+
+class JobsReport(Struct, kw_only=True):
+    jobs: list[JobStatus]
+
+
+class JobChange(Struct, kw_only=True):
+    id: int
+    namespace: str
+    what: str
+    before: str
+    after: str
+    reason: str
+
+
+class RunReport(Struct, kw_only=True):
+    """`total` counts the changes that were planned, `changes` lists the first of them, `changed` what was done."""
+
+    job: str
+    dry_run: bool
+    total: int
+    changes: list[JobChange]
+    changed: dict[str, int]
+    notes: list[str]
+    failed: str
+    seconds: float
+
+
+class Coming(Struct, kw_only=True):
+    before: str
+    after: str
+    reason: str
+    count: int
+
+
+class StatsReport(Struct, kw_only=True):
+    states: dict[str, int]
+    tiers: dict[str, int]
+    kinds: dict[str, int]
+    days: float
+    coming: list[Coming]
+
+
+class Mark(Struct, kw_only=True):
+    what: str
+    at: int
+
+
+class CurveReport(Struct, kw_only=True):
+    """Points are days since `start_at` and what is left then."""
+
+    memory: int | None
+    kind: str
+    pinned: bool
+    stability_days: float
+    start_at: int
+    points: list[tuple[float, float]]
+    thresholds: dict[str, float]
+    marks: list[Mark]
 
 
 class ConfigReport(Struct, kw_only=True):

@@ -1,30 +1,37 @@
 """Looking without asking: one memory by its id, the newest, the timeline."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from reverie.protocol.requests import Get, List, Number, Timeline
 from reverie.protocol.results import MemoryView, Page
 from reveried.app.accesses import Accesses
 from reveried.app.commands import Caller
+from reveried.app.foresight import foreseen
 from reveried.app.readers import Readers
 from reveried.app.views import checked_limit, fitting, memory_view
+from reveried.config.schema import Config
 from reveried.domain import decide, drafts
 from reveried.domain.memory import LIVE_STATES, STATES
 from reveried.errors import InvalidField
+from reveried.ports import Clock
 from reveried.state.reads import Filter, by_id, in_order, newest
 
 
 class Browse:
-    def __init__(self, readers: Readers, accesses: Accesses) -> None:
+    def __init__(self, readers: Readers, accesses: Accesses, clock: Clock, config: Callable[[], Config]) -> None:
         self._readers = readers
         self._accesses = accesses
+        self._clock = clock
+        self._config = config
 
     async def get(self, request: Get, caller: Caller) -> MemoryView:
         await self._readers.up_to_date(caller)
         found = await by_id(self._readers.live, request.memory) or await by_id(self._readers.archive, request.memory)
         memory = decide.required(found, request.memory, caller.namespace)
         self._accesses.read(caller.namespace, caller.actor, memory.id)
-        return memory_view(memory)
+        return foreseen(memory, self._clock.now(), self._config())
 
     async def list(self, request: List, caller: Caller) -> Page:
         """Newest first. Listing is not access: it changes nothing."""

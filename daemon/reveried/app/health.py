@@ -44,6 +44,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     recall: Recall
     browse: Browse
     connections: Callable[[], int]
+    warnings: Callable[[], list[str]] = list
 
 
 class Health:
@@ -93,7 +94,7 @@ class Health:
             found.append(f"the state trails the log: {parts.writer.stalled}")
         if parts.settings.problem:
             found.append(f"the configuration file was not accepted: {parts.settings.problem}")
-        return found
+        return found + parts.warnings()
 
     async def doctor(self) -> DoctorReport:
         checks = [await self._tried("round trip", self._round_trip)]

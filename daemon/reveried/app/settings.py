@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,7 @@ class Settings:
         self.current = config
         self._at_start = config
         self.problem: str | None = None
+        self.on_change: Callable[[], None] = lambda: None
 
     def get(self) -> Config:
         return self.current
@@ -41,6 +43,7 @@ class Settings:
         self.problem = None
         changes = changed(self.current, new)
         self.current = new
+        self.on_change()
         if changes:
             logging.getLogger().setLevel(new.log.level.upper())
             _log.info("configuration changed: %s", ", ".join(changes))

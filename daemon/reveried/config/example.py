@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Iterator
 from textwrap import indent
+from typing import Any
 
 import yaml
-from msgspec import Struct, to_builtins
-from msgspec.structs import fields
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields
 
 from reveried.config.keys import Key, every_key, meta_of, section_of
 from reveried.config.schema import Config
@@ -29,14 +30,22 @@ def _sections(shape: type[Struct], above: str) -> Iterator[str]:
             yield _setting(every_key()[name], field.name)
         else:
             body = "".join(_sections(section, f"{name}."))
-            yield f"\n# {meta_of(field).description}\n{field.name}:\n{indent(body, '  ')}"
+            yield f"\n# {_title(field)}\n{field.name}:\n{indent(body, '  ')}"
+
+
+def _title(field: FieldInfo) -> str:
+    text = (meta_of(field).description or "").rstrip(".")
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _setting(key: Key, name: str) -> str:
-    default = to_builtins(key.default)
-    inline = None if isinstance(default, list | tuple | dict) else False
-    value = yaml.safe_dump({name: default}, default_flow_style=inline, width=100, sort_keys=False)
-    return f"# {_explained(key)}\n{value}"
+    return f"# {_explained(key)}\n{name}: {written(key.default)}\n"
+
+
+def written(value: Any) -> str:
+    """A value as it stands in the file, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=1_000, sort_keys=False)
+    return text.removesuffix("\n").removesuffix("\n...")
 
 
 def _explained(key: Key) -> str:

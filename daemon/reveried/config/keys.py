@@ -31,7 +31,15 @@ def section_of(field: FieldInfo) -> type[Struct] | None:
 
 
 def meta_of(field: FieldInfo) -> Meta:
-    return next((note for note in get_args(field.type)[1:] if isinstance(note, Meta)), Meta())
+    """Everything the notes on a field say, those of the type it builds on included."""
+    said: dict[str, Any] = {}
+    for note in get_args(field.type)[1:]:
+        if isinstance(note, Meta):
+            said |= {name: value for name in _SAID if (value := getattr(note, name)) is not None}
+    return Meta(**said)
+
+
+_SAID = ("ge", "gt", "le", "lt", "pattern", "description", "extra")
 
 
 def expects(field: FieldInfo) -> str | None:
@@ -39,7 +47,11 @@ def expects(field: FieldInfo) -> str | None:
     shape = _bare(field)
     if get_origin(shape) is Literal:
         return f"one of {', '.join(get_args(shape))}"
-    return (meta_of(field).extra or {}).get("expects")
+    if said := (meta_of(field).extra or {}).get("expects"):
+        return str(said)
+    if get_origin(shape) is tuple:
+        return f"a list of {len(get_args(shape))} numbers"
+    return {bool: "true or false", dict: "names, each with a number"}.get(get_origin(shape) or shape)
 
 
 def _bare(field: FieldInfo) -> Any:
@@ -47,7 +59,14 @@ def _bare(field: FieldInfo) -> Any:
 
 
 def _range_of(meta: Meta) -> str:
-    return f"{meta.ge} to {meta.le}" if meta.ge is not None and meta.le is not None else ""
+    low = meta.gt if meta.ge is None else meta.ge
+    high = meta.lt if meta.le is None else meta.le
+    if low is None:
+        return ""
+    edge = "above " if meta.ge is None else ""
+    if high is None:
+        return f"{edge or 'at least '}{low}"
+    return f"{edge}{low} {'to' if meta.lt is None else 'to below'} {high}"
 
 
 def _keys_of(shape: type[Struct], above: str) -> Iterator[Key]:
@@ -60,7 +79,8 @@ def _keys_of(shape: type[Struct], above: str) -> Iterator[Key]:
 
 
 def _default_of(field: FieldInfo) -> Any:
-    return field.default_factory() if field.default_factory is not NODEFAULT else field.default
+    made = field.default_factory() if field.default_factory is not NODEFAULT else field.default
+    return list(made) if isinstance(made, tuple) else made
 
 
 def _key(field: FieldInfo, above: str) -> Key:
@@ -69,8 +89,12 @@ def _key(field: FieldInfo, above: str) -> Key:
     return Key(
         name=above + field.name,
         default=_default_of(field),
-        description=meta.description or "",
+        description=_sentence(meta.description or ""),
         unit=extra.get("unit", ""),
         accepts=expects(field) or _range_of(meta),
         restart=extra.get("restart", False),
     )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".")

@@ -10,6 +10,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from reveried.config.document import MAX_BYTES, Malformed, entries, is_empty, line_of, parse, plain
 from reveried.config.keys import every_key, expects, section_of
+from reveried.config.schedules import wrong_schedules
 from reveried.config.schema import Config
 from reveried.errors import ConfigInvalid
 
@@ -50,6 +51,9 @@ def load(text: str, source: str) -> Config:
         config = _section(parse(text), Config, "", problems)
     except Malformed as error:
         raise _invalid(source, [Problem(error.what, error.line)]) from error
+    problems += [
+        Problem(f"not a schedule: {what}", key=f"jobs.{name}") for name, what in wrong_schedules(config.jobs).items()
+    ]
     if problems:
         raise _invalid(source, problems)
     return config
@@ -82,7 +86,15 @@ def _section(node: Node | None, shape: type[S], above: str, problems: list[Probl
         what = f"expected a section of keys, got {_kind(node)}"
         problems.append(Problem(what, line_of(node), above.rstrip(".") or None))
         return shape()
-    return shape(**_values(node, shape, above, problems))
+    found = len(problems)
+    values = _values(node, shape, above, problems)
+    if len(problems) > found:
+        return shape()
+    try:
+        return shape(**values)
+    except ValueError as error:  # keys that are right one by one and contradict each other
+        problems.append(Problem(str(error), line_of(node), above.rstrip(".") or None))
+        return shape()
 
 
 def _values(node: MappingNode, shape: type[Struct], above: str, problems: list[Problem]) -> dict[str, Any]:

@@ -4,7 +4,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from reveried.config.schedules import JobsPolicy
 from reveried.config.sizes import EXPECTED, Size, parse_size
+from reveried.domain.forgetting.lifecycle import LifecyclePolicy
+from reveried.domain.forgetting.priority import PriorityPolicy
+from reveried.domain.forgetting.pruning import PrunePolicy
+from reveried.domain.forgetting.retention import RetentionPolicy
+from reveried.domain.forgetting.tiers import TierPolicy
 from reveried.domain.policies import ContentLimits, FeedbackPolicy, RecallPolicy
 from reveried.domain.understanding.understand import UnderstandingPolicy
 
@@ -109,6 +115,14 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         UnderstandingPolicy()
     )
     recall: Annotated[RecallPolicy, Meta(description="How a recall is answered.")] = RecallPolicy()
+    retention: Annotated[RetentionPolicy, Meta(description="How a memory fades.")] = RetentionPolicy()
+    forgetting: Annotated[LifecyclePolicy, Meta(description="When a memory changes state by itself.")] = (
+        LifecyclePolicy()
+    )
+    tiers: Annotated[TierPolicy, Meta(description="Which memories are hot, warm or archive.")] = TierPolicy()
+    priority: Annotated[PriorityPolicy, Meta(description="What makes a memory matter.")] = PriorityPolicy()
+    prune: Annotated[PrunePolicy, Meta(description="How room is made when the state grows too large.")] = PrunePolicy()
+    jobs: Annotated[JobsPolicy, Meta(description="When the daemon looks after the memories.")] = JobsPolicy()
     server: Annotated[ServerLimits, Meta(description="What clients may ask of the daemon.")] = ServerLimits()
     storage: Annotated[StoragePolicy, Meta(description="How the databases use the disk.")] = StoragePolicy()
     log: Annotated[LogPolicy, Meta(description="What the daemon writes to its own log.")] = LogPolicy()

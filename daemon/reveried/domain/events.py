@@ -184,13 +184,27 @@ class ConfigChanged(Event, frozen=True, kw_only=True):
     changed: dict[str, Any]
 
 
+class JobRan(Event, frozen=True, kw_only=True):
+    """A job came to its end: what it changed, and why it ran. `scheduled` is the minute it was due at, if it was."""
+
+    type = "job.ran"
+    job: str
+    started: int
+    finished: int
+    reason: str
+    scheduled: int | None = None
+    changed: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    failed: str = ""
+
+
 # The catalogue. Adding an event is one class above, one line here, one case in `memory.evolve`.
 EVENTS: dict[str, type[Event]] = {
     event.type: event
     for event in (
         MemoryStored, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled, MemoryAccessed,
         MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryArchived, MemoryRestored,
-        MemoryDeleted, MemoryErased, MemoryTransitioned, ConfigChanged,
+        MemoryDeleted, MemoryErased, MemoryTransitioned, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

@@ -85,6 +85,8 @@ class Memory(Struct, frozen=True):
     valid_from: int | None
     valid_to: int | None
     expires_at: int | None
+    stored_at: int
+    stale_since: int | None
     archived_at: int | None
     deleted_at: int | None
     metadata: dict[str, Any]
@@ -176,6 +178,8 @@ def _born(recorded: Recorded, event: MemoryStored) -> Memory:
         valid_from=event.valid_from,
         valid_to=event.valid_to,
         expires_at=event.expires_at,
+        stored_at=recorded.at,
+        stale_since=None,
         archived_at=None,
         deleted_at=None,
         metadata=event.metadata,
@@ -186,8 +190,8 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
     at = recorded.at
     match recorded.event:
         case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
-            state = "active" if memory.state == "stale" else memory.state
-            return {"access_count": memory.access_count + 1, "last_accessed_at": at, "state": state}
+            revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
+            return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
         case MemoryUpdated() as event:
             return {**_updated_fields(event), "updated_at": at, "reinforced_at": at}
         case MemoryReinforced(amount=amount):
@@ -205,19 +209,39 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemorySuperseded(by=by):
             return {"superseded_by": by}
         case MemoryArchived():
-            return {"state": "archived", "tier": "archive", "archived_at": at}
+            return _entering("archived", at)
         case MemoryRestored():
-            return _RESTORED
-        case MemoryTransitioned(what=what, after=after):
-            return {what: after, **({"archived_at": at if after == "archived" else None} if what == "state" else {})}
+            return {**_RESTORED, "reinforced_at": at}
+        case MemoryTransitioned(what="state", after=after):
+            return {**_entering(after, at), **(_back(at) if memory.state == "archived" and after == "active" else {})}
+        case MemoryTransitioned(what="tier", after=after):
+            return {"tier": after}
         case MemoryDeleted():
-            return {"state": "deleted", "deleted_at": at}
+            return _entering("deleted", at)
     return {}
+
+
+def _entering(state: str, at: int) -> dict[str, Any]:
+    """What a state brings with it. When it was archived stays known of a memory that is deleted afterwards."""
+    match state:
+        case "stale":
+            return {"state": state, "stale_since": at}
+        case "archived":
+            return {"state": state, "tier": "archive", "archived_at": at, "stale_since": None}
+        case "deleted":
+            return {"state": state, "deleted_at": at, "stale_since": None}
+    return {"state": state, "stale_since": None, "archived_at": None, "deleted_at": None}
+
+
+def _back(at: int) -> dict[str, Any]:
+    # Its clock starts again, or the rule that archived it would do so once more.
+    return {"tier": "warm", "reinforced_at": at}
 
 
 _RESTORED: dict[str, Any] = {
     "state": "active",
     "tier": "warm",
+    "stale_since": None,
     "archived_at": None,
     "deleted_at": None,
     "superseded_by": None,

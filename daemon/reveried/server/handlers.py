@@ -20,6 +20,8 @@ from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.errors import Internal
+from reveried.jobs.desk import Desk
+from reveried.jobs.outlook import Outlook
 
 # A plain result is answered at once; a future when it is done; a coroutine runs as a task of its own.
 Answer = Any
@@ -37,6 +39,8 @@ class App(Struct, frozen=True, kw_only=True):
     health: Health
     upkeep: Upkeep
     settings: Settings
+    desk: Desk
+    outlook: Outlook
 
 
 # Answered by the connection itself, for they change how it behaves.
@@ -71,6 +75,10 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Verify: lambda request, caller: app.upkeep.verify(),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
         ask.Backup: lambda request, caller: app.upkeep.backup(),
+        ask.Jobs: app.desk.jobs,
+        ask.Run: app.desk.run,
+        ask.Stats: app.outlook.stats,
+        ask.Curve: app.outlook.curve,
         ask.Config: lambda request, caller: app.settings.report(),
         ask.Reload: lambda request, caller: app.settings.reload(app.writer),
     }

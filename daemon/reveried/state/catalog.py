@@ -2,14 +2,15 @@
 
 from reveried.state.fulltext import FullText
 from reveried.state.history import History
+from reveried.state.jobs import Jobs
 from reveried.state.memories import INDEXES, Memories
 from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
-LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History())
+LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs())
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 
 _PROGRESS = """
@@ -23,7 +24,8 @@ _LEAVING = "CREATE TABLE leaving (memory_id INTEGER PRIMARY KEY) STRICT;"
 
 
 def ddl_of(projections: tuple[Projection, ...], *, indexes: bool = True) -> str:
-    parts = [projection.ddl for projection in projections]
+    # Freed pages can then be given back a few at a time, see `state.reclaim`.
+    parts = ["PRAGMA auto_vacuum=INCREMENTAL;", *(projection.ddl for projection in projections)]
     if projections is ARCHIVED:
         parts.append(_LEAVING)
     parts += [f"{index};" for index in INDEXES if indexes]

@@ -20,8 +20,8 @@ CREATE TABLE memories (
   parent_id INTEGER, chunk_index INTEGER, tags_auto TEXT NOT NULL, tags_manual TEXT NOT NULL, entities TEXT NOT NULL,
   state TEXT NOT NULL, tier TEXT NOT NULL, trust TEXT NOT NULL, compressed_into INTEGER, superseded_by INTEGER,
   content_hash TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, reinforced_at INTEGER,
-  valid_from INTEGER, valid_to INTEGER, expires_at INTEGER, archived_at INTEGER, deleted_at INTEGER,
-  metadata TEXT NOT NULL
+  valid_from INTEGER, valid_to INTEGER, expires_at INTEGER, stored_at INTEGER NOT NULL,
+  stale_since INTEGER, archived_at INTEGER, deleted_at INTEGER, metadata TEXT NOT NULL
 ) STRICT;
 """
 INDEXES = (

@@ -40,6 +40,11 @@ class StateStore:
         self.fold = Fold(self._live, self._archive, _progress(self._archive))
 
     @property
+    def files(self) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+        """For tidying on the writer's thread: the live file and the archive."""
+        return self._live, self._archive
+
+    @property
     def lag(self) -> int:
         return len(self.fold.events)
 

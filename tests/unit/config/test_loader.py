@@ -1,13 +1,16 @@
 """Any file is either a whole configuration or one refusal that says where and why."""
 
 import os
+import re
 import time
+from typing import Annotated, Literal, get_args, get_origin
 
 import msgspec
 import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import NODEFAULT
 from msgspec.structs import fields
 
 from reveried.config.document import MAX_BYTES
@@ -179,20 +182,32 @@ def test_a_file_without_permission_is_refused_with_the_reason(tmp_path):
         load_file(path)
 
 
+def bare(field):
+    return get_args(field.type)[0] if get_origin(field.type) is Annotated else field.type
+
+
 def values_of(field):
     meta = meta_of(field)
     if field.name == "level":
         return st.sampled_from(["debug", "info", "warning", "error"])
     if field.name == "profile":
         return st.sampled_from(["hebbian", "null", "yes", "e1", "y", "a-b_c", "x" * 64])
-    if field.name in ("kinds", "levels"):
-        return st.just(msgspec.to_builtins(every_key()[f"understanding.salience.{field.name}"].default))
+    if get_origin(bare(field)) is Literal:
+        return st.sampled_from(get_args(bare(field)))
+    if isinstance(field.default, str) and "* *" in field.default:
+        return st.sampled_from(["0 4 * * *", "*/5 0-6 1,15 jan-mar mon", "never"])
     if isinstance(field.default, bool):
         return st.booleans()
     if isinstance(field.default, float):
-        return st.floats(meta.ge, meta.le)
+        return st.floats(meta.gt if meta.ge is None else meta.ge, meta.le or 0.999, exclude_min=meta.ge is None)
     if isinstance(field.default, int):
-        return st.integers(meta.ge, meta.le)
+        return st.integers(meta.ge, 10**6 if meta.le is None else meta.le)
+    if isinstance(field.default, tuple):
+        return st.tuples(*[st.floats(0.25, 1)] * len(field.default)).map(list)
+    if field.default is NODEFAULT:
+        return st.dictionaries(st.sampled_from(["ours", "theirs"]), st.floats(0, 1))
+    if field.name == "max_size":
+        return st.builds("{}{}".format, st.integers(0, 10**5), st.sampled_from(["KB", " MiB", "GB"]))
     return st.integers(0, 10**15 - 1) | st.builds("{}{}".format, st.integers(0, 10**6), st.sampled_from(["KB", " MiB"]))
 
 
@@ -207,8 +222,13 @@ def mappings_of(shape):
 @settings(deadline=None)
 @given(mappings_of(Config))
 def test_any_valid_mapping_comes_back_as_it_was(mapping):
-    loaded = load(yaml.safe_dump(mapping), "config.yaml")
-    assert loaded == msgspec.convert(mapping, Config)
+    try:
+        expected = msgspec.convert(mapping, Config)
+    except msgspec.ValidationError as error:  # each value is right, and together they contradict each other
+        with pytest.raises(ConfigInvalid, match=re.escape(str(error).partition(" - at ")[0])):
+            load(yaml.safe_dump(mapping), "config.yaml")
+    else:
+        assert load(yaml.safe_dump(mapping), "config.yaml") == expected
 
 
 WORDS = st.sampled_from([
@@ -252,7 +272,26 @@ def test_any_bytes_are_a_configuration_or_one_kind_of_refusal(tmp_path_factory, 
 
 def test_every_key_can_be_set_by_its_dotted_name():
     for name, key in every_key().items():
-        mapping = msgspec.to_builtins(key.default)
+        mapping = key.default
         for part in reversed(name.split(".")):
             mapping = {part: mapping}
-        assert load(yaml.safe_dump(mapping), "config.yaml") == Config()
+        loaded = load(yaml.safe_dump(mapping), "config.yaml")
+        assert loaded == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("jobs: {decay: every hour}", "jobs.decay"),
+        ("jobs: {prune: '61 4 * * *'}", "jobs.prune"),
+        ("jobs: {purge: '0 0 30 2 *'}", "jobs.purge"),
+        ("jobs: {sleep: '* * * *'}", "jobs.sleep"),
+    ],
+)
+def test_a_schedule_that_is_none_is_refused_by_name(text, field):
+    assert refusal(text).field == field
+
+
+def test_settings_that_contradict_each_other_are_refused_with_their_section():
+    wrong = refusal("forgetting: {stale_below: 0.1, archive_below: 0.2}")
+    assert (wrong.field, "must not increase" in wrong.message) == ("forgetting", True)

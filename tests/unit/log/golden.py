@@ -90,5 +90,6 @@ GOLDEN: dict[str, Event] = {
     "transitioned": e.MemoryTransitioned(
         ids=(4, 5), what="tier", before="hot", after="warm", reason="recently_accessed"
     ),
+    "job ran": e.JobRan(job="decay", started=1, finished=2, reason="schedule", scheduled=0, changed={"stale": 3}),
     "config changed": e.ConfigChanged(changed={"recall.limit": [5, 7]}),
 }

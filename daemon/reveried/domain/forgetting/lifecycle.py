@@ -35,7 +35,7 @@ class LifecyclePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     purge_days: Annotated[Days, Meta(description="Days a deleted memory can still be restored.")] = 90.0
     manual_tags_protect: Annotated[
         bool, Meta(description="Whether a tag given by hand keeps a memory from fading further than stale.")
-    ] = True
+    ] = False
 
     def __post_init__(self) -> None:
         if not self.stale_below >= self.archive_below >= self.delete_below:

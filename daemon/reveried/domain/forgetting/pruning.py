@@ -20,6 +20,7 @@ class PrunePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         Meta(
             pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(B|kB|KB|MB|GB|KiB|MiB|GiB)$",
             description="Size of the live state above which room is made, such as 100MB.",
+            extra={"expects": "a size such as 100MB"},
         ),
     ] = "100MB"
     percent: Annotated[float, Meta(gt=0, le=100, description="Share archived in one round, in %.")] = 1.0

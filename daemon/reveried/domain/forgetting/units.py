@@ -20,12 +20,13 @@ def days_since(moment: int, now: int) -> float:
 
 
 def last_used_at(memory: Memory) -> int:
-    """When it was last read, reinforced or rewritten; when it was made if none of these ever happened.
+    """When it was last read, reinforced or rewritten; when it was told to us if none of these ever happened.
 
-    Reinforcing and rewriting count, or a memory mended today could be archived today for its age.
+    Reinforcing and rewriting count, or a memory mended today could be archived today for its age. So does being
+    stored: old notes that were imported today are not forgotten today.
     """
     read_at = memory.created_at if memory.last_accessed_at is None else memory.last_accessed_at
-    return read_at if memory.reinforced_at is None else max(read_at, memory.reinforced_at)
+    return max(read_at, memory.stored_at, memory.stored_at if memory.reinforced_at is None else memory.reinforced_at)
 
 
 def last_affirmed_at(memory: Memory) -> int:

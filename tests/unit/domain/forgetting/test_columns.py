@@ -22,7 +22,7 @@ CURVES = [
 LIVES = [
     lifecycle.LifecyclePolicy(),
     lifecycle.LifecyclePolicy(mode="full"),
-    lifecycle.LifecyclePolicy(mode="full", manual_tags_protect=False, stale_days=1.0),
+    lifecycle.LifecyclePolicy(mode="full", manual_tags_protect=True, stale_days=1.0),
     lifecycle.LifecyclePolicy(mode="never"),
 ]
 curves = st.sampled_from(CURVES)

@@ -20,6 +20,7 @@ CURVE = RetentionPolicy()
 ARCHIVE = LifecyclePolicy()
 FULL = LifecyclePolicy(mode="full")
 NEVER = LifecyclePolicy(mode="never")
+CAREFUL = LifecyclePolicy(mode="full", manual_tags_protect=True)
 LAX = LifecyclePolicy(mode="full", manual_tags_protect=False)
 ABRUPT = LifecyclePolicy(mode="full", stale_below=0.1, archive_below=0.1, delete_below=0.1)
 modes = st.sampled_from([ARCHIVE, FULL, NEVER, LAX, ABRUPT])
@@ -98,9 +99,9 @@ def test_each_kind_sinks_on_its_days(kind: str, stale: float, faint: float, arch
         ({"state": "deleted", "deleted_at": day(1)}, None, day(91), ARCHIVE, PURGED),
         ({"state": "deleted", "deleted_at": day(1)}, None, day(91), NEVER, PURGED),
         ({"state": "deleted", "deleted_at": day(1), "pinned": True}, None, day(91), FULL, PURGED),
-        ({"tags_manual": ("x",)}, None, day(5000), FULL, ("active", "stale", "retention_below_stale")),
-        ({"tags_manual": ("x",), "state": "stale"}, day(400), day(5000), FULL, None),
-        ({"tags_manual": ("x",), "expires_at": day(2)}, None, day(2), FULL, ("active", "deleted", "expired")),
+        ({"tags_manual": ("x",)}, None, day(5000), CAREFUL, ("active", "stale", "retention_below_stale")),
+        ({"tags_manual": ("x",), "state": "stale"}, day(400), day(5000), CAREFUL, None),
+        ({"tags_manual": ("x",), "expires_at": day(2)}, None, day(2), CAREFUL, ("active", "deleted", "expired")),
     ],
 )  # fmt: skip
 def test_a_memory_changes_state_for_one_reason(fields, stale_since, now, policy, expected) -> None:

@@ -1,0 +1,86 @@
+"""Commands about what the daemon does by itself."""
+
+import argparse
+
+from reverie.cli.arguments import Command, Parser, positive
+from reverie.cli.connect import PATIENT, connect
+from reverie.cli.console import Console, visible
+from reverie.cli.health import no_arguments, span
+from reverie.cli.times import age, local, now_us
+from reverie.protocol.results import JobChange, JobStatus, RunReport
+
+
+def _jobs(args: argparse.Namespace, console: Console) -> int:
+    with connect(args) as client:
+        report = client.jobs()
+    if console.as_json:
+        console.emit(report)
+        return 0
+    for job in report.jobs:
+        _show_job(job, console)
+    return 0
+
+
+def _show_job(job: JobStatus, console: Console) -> None:
+    coming = "never by itself" if job.next_run is None else f"next {local(job.next_run)}"
+    console.line(f"{console.bold(f'{job.job:<9}')} {visible(job.summary)}")
+    console.line(f"{'':<9} {console.dim(f'{visible(job.schedule)} · {coming} · {_last(job)}')}")
+    for note in job.notes:
+        console.line(f"{'':<9} {console.dim(visible(note))}")
+    if job.failed:
+        console.line(f"{'':<9} {console.bad('failed')} {visible(job.failed)}")
+
+
+def _last(job: JobStatus) -> str:
+    if job.running:
+        return "running now"
+    if job.started is None or job.finished is None:
+        return "never run"
+    took = span((job.finished - job.started) / 1_000_000)
+    return f"last {age(job.started, now_us())} ({job.reason}), {took}: {_counts(job.changed)}"
+
+
+def _counts(changed: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {visible(name)}" for name, number in changed.items() if number) or "nothing changed"
+
+
+def _configure_run(parser: Parser) -> None:
+    parser.add_argument("job", metavar="JOB", help="decay, sleep, prune, purge, snapshot or maintain")
+    parser.add_argument("--dry-run", action="store_true", help="only say what it would change, and why")
+    parser.add_argument("--limit", type=positive, default=1000, metavar="N", help="list at most this many changes")
+
+
+def _run(args: argparse.Namespace, console: Console) -> int:
+    with connect(args, timeout=PATIENT) as client:
+        report = client.run(args.job, dry_run=args.dry_run, limit=args.limit)
+    if console.as_json:
+        console.emit(report)
+    else:
+        _show_run(report, console)
+    return 1 if report.failed else 0
+
+
+def _show_run(report: RunReport, console: Console) -> None:
+    if report.dry_run:
+        for change in report.changes:
+            console.line(_line(change, console))
+        if report.total > len(report.changes):
+            console.note(f"and {report.total - len(report.changes):,} more")
+        console.line(f"{report.job} would change {report.total:,} memories" if report.total else "nothing would change")
+    else:
+        console.line(f"{report.job}: {_counts(report.changed)} {console.dim(f'in {report.seconds:.2f} s')}")
+    for note in report.notes:
+        console.line(console.dim(visible(note)))
+    if report.failed:
+        console.line(f"{console.bad('failed')} {visible(report.failed)}")
+
+
+def _line(change: JobChange, console: Console) -> str:
+    label = console.bold(f"[id:{change.id}]")
+    return f"{label} {change.what} {change.before} → {change.after} {console.dim(visible(change.reason))}"
+
+
+COMMANDS = {
+    "jobs": Command(no_arguments, _jobs, ("reverie jobs", "reverie jobs --json")),
+    "run": Command(_configure_run, _run, ("reverie run decay --dry-run", "reverie run prune")),
+}

@@ -1,0 +1,57 @@
+"""What a job is given, what it plans, and what it reports. A plan is exact: carrying it out changes nothing else."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from reveried.app.directory import DataDirectory
+from reveried.app.readers import Readers
+from reveried.app.upkeep import Upkeep
+from reveried.app.writer import Writer
+from reveried.config.schema import Config
+from reveried.log.backups import Backups
+
+
+class Work(Struct, frozen=True, kw_only=True):
+    writer: Writer
+    readers: Readers
+    upkeep: Upkeep
+    backups: Backups
+    directory: DataDirectory
+    config: Config
+    now: int
+    postponed: str | None = None  # why nothing may be deleted at the moment
+
+
+class Change(Struct, frozen=True):
+    id: int
+    namespace: str
+    what: str
+    before: str
+    after: str
+    reason: str
+
+
+class Plan(Struct, kw_only=True):
+    changes: list[Change] = []
+    notes: list[str] = []
+
+
+class Done(Struct, kw_only=True):
+    changed: dict[str, int] = {}
+    notes: list[str] = []
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    plan: Callable[[Work], Awaitable[Plan]]
+    carry_out: Callable[[Work, Plan], Awaitable[Done]]
+
+
+def counted(counts: dict[str, int], name: str, number: int) -> None:
+    if number:
+        counts[name] = counts.get(name, 0) + number
+
+
+def chunks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]

@@ -1,0 +1,206 @@
+"""What jobs do to a living store: exactly what they said they would, and never more than they may."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from reveried.config.schema import Config
+from reveried.domain.events import MemoryDeleted, MemoryErased, MemoryPinned, MemoryRecalled, MemoryTransitioned
+from reveried.domain.forgetting.lifecycle import LifecyclePolicy
+from reveried.domain.forgetting.pruning import PrunePolicy
+from reveried.domain.forgetting.units import last_affirmed_at, last_used_at
+from reveried.jobs import applying
+from reveried.log import database
+from reveried.state.forgetting import live_bytes, pages
+from unit.jobs.living import BEGAN, Life, Turned, life
+
+KINDS = ("fact", "event", "plan", "context", "ephemeral", "activity")
+FULL = Config(forgetting=LifecyclePolicy(mode="full"))
+
+
+def ids(changes: list) -> set[int]:
+    return {change.id for change in changes}
+
+
+async def fill(living: Life, number: int, words: str = "words") -> list[int]:
+    return [await living.remember(f"{words} {i}", kind=KINDS[i % len(KINDS)]) for i in range(number)]
+
+
+async def heartbeat(living: Life, days: int) -> None:
+    """A daemon that is on: time passes, and the log with it."""
+    for _ in range(days):
+        living.clock.pass_days(1)
+        await living.tell(MemoryRecalled(query="anything", ids=(), profile="hebbian"))
+
+
+@pytest.mark.parametrize("job", ["decay", "sleep"])
+async def test_a_run_changes_exactly_what_its_dry_run_named(tmp_path: Path, job: str) -> None:
+    async with life(tmp_path, Turned()) as living:
+        await fill(living, 60)
+        await heartbeat(living, 60)
+        named = await living.run(job, dry_run=True)
+        before = await living.memories()
+        await living.run(job)
+        after = await living.memories()
+        assert ids(named.changes) == {id_ for id_ in before if before[id_].seq != after[id_].seq} != set()
+        for change in named.changes:
+            assert getattr(after[change.id], change.what) == change.after
+        assert (await living.run(job, dry_run=True)).changes == []
+        assert await living.equals_its_replay()
+
+
+async def test_the_columns_read_are_what_the_records_say(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned()) as living:
+        for id_ in await fill(living, 12):
+            living.clock.pass_days(0.5)
+            await living.tell(MemoryRecalled(query="q", ids=(id_,), profile="hebbian"))
+        records = await living.memories()
+        (page,) = [page async for page in pages(living.readers.live)]
+        for row, id_ in enumerate(page.columns.id.tolist()):
+            assert page.columns.used_at[row] == last_used_at(records[id_])
+            assert page.columns.affirmed_at[row] == last_affirmed_at(records[id_])
+
+
+async def test_what_was_pinned_after_the_plan_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with life(tmp_path, Turned()) as living:
+        first, second = await living.remember("one", kind="ephemeral"), await living.remember("two", kind="ephemeral")
+        living.clock.pass_days(5)
+        running = asyncio.ensure_future(living.run("decay"))
+        await living.tell(MemoryPinned(), subject=first)
+        await running
+        after = await living.memories()
+        assert (after[first].state, after[second].state) == ("active", "stale")
+
+
+async def test_a_minute_of_the_schedule_is_never_run_twice(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned()) as living:
+        assert await living.runner.run("decay", reason="schedule", scheduled=BEGAN) is not None
+        assert await living.runner.run("decay", reason="schedule", scheduled=BEGAN) is None
+    async with life(tmp_path, Turned()) as living:
+        assert await living.runner.run("decay", reason="missed", scheduled=BEGAN) is None
+        assert len(await living.runs()) == 1
+
+
+async def test_the_deleted_are_erased_after_their_days(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned()) as living:
+        kept, gone = await living.remember("stays here"), await living.remember("vanishing words")
+        await living.tell(MemoryDeleted(), subject=gone)
+        await heartbeat(living, 89)
+        assert (await living.run("purge", dry_run=True)).changes == []
+        await heartbeat(living, 2)
+        assert (await living.run("purge")).changed == {"purged": 1}
+        assert set(await living.memories()) == {kept}
+        assert len(await living.events(MemoryErased)) == 1
+        await living.writer.run(living.log.scrub)
+        assert b"vanishing words" not in living.directory.log.read_bytes()
+        assert await living.equals_its_replay()
+
+
+async def test_a_leap_of_the_clock_deletes_nothing_for_a_day(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned(), FULL) as living:
+        await fill(living, 12)
+        gone = await living.remember("deleted by hand")
+        await living.tell(MemoryDeleted(), subject=gone)
+        await heartbeat(living, 3)
+        living.clock.pass_days(3650)
+        assert (await living.run("purge")).changed == {}
+        assert "deleted" not in (await living.run("decay")).changed
+        assert "clock" in living.runner.warnings()[0]
+        assert (await living.memories())[gone].state == "deleted"
+        await heartbeat(living, 2)
+        assert (await living.run("purge")).changed == {"purged": 1}
+        assert living.runner.warnings() == []
+
+
+async def test_pruning_brings_a_store_under_its_limit_and_loses_nothing(tmp_path: Path) -> None:
+    limit = Config(prune=PrunePolicy(max_size="1500KB"))
+    async with life(tmp_path, Turned(), limit) as living:
+        await fill(living, 1500, "some words that fill the room of a page and more, " * 12)
+        pinned = await living.remember("the oldest and least affirmed, yet pinned", pinned=True)
+        before = await living.memories()
+        assert await live_bytes(living.readers.live) > 1_500_000
+        await living.run("maintain")
+        size = database.size(living.directory.live)
+        named = await living.run("prune", dry_run=True)
+        done = await living.run("prune")
+        after = await living.memories()
+        archived = {id_ for id_ in after if after[id_].state == "archived"}
+        assert archived == ids(named.changes) != set()
+        assert done.changed["archived"] == len(archived)
+        assert set(before) == set(after)
+        assert pinned not in archived
+        assert database.size(living.directory.live) <= 1_500_000 < size
+        assert (await living.run("prune")).changed == {}
+        assert await living.equals_its_replay()
+
+
+async def test_a_job_cut_off_in_the_middle_is_completed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(applying, "BATCH", 3)
+    clock = Turned()
+    async with life(tmp_path, clock) as living:
+        await fill(living, 60)
+        clock.pass_days(150)
+        planned = ids((await living.run("decay", dry_run=True)).changes)
+        cut = asyncio.ensure_future(living.runner.run("decay", reason="schedule", scheduled=clock.now()))
+        while not await living.events(MemoryTransitioned):
+            continue  # each look is a turn of the writer, between two commands of the job
+        cut.cancel()
+        await asyncio.gather(cut, return_exceptions=True)
+        assert await living.equals_its_replay()
+        left = ids((await living.run("decay", dry_run=True)).changes)
+        assert set() < left < planned
+    async with life(tmp_path, clock) as living:
+        assert await living.runner.run("decay", reason="missed", scheduled=clock.now()) is not None
+        assert (await living.run("decay", dry_run=True)).changes == []
+        assert await living.equals_its_replay()
+
+
+async def test_snapshots_are_kept_to_their_number(tmp_path: Path) -> None:
+    config = Config()
+    config = replace(config, jobs=replace(config.jobs, keep_snapshots=2))
+    async with life(tmp_path, Turned(), config) as living:
+        for _ in range(4):
+            await heartbeat(living, 1)
+            await living.run("snapshot")
+        assert len(list(living.directory.backups.glob("log-*.db"))) == 2
+
+
+async def test_a_job_that_fails_is_written_down_and_ends_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with life(tmp_path, Turned()) as living:
+        monkeypatch.setattr(living.readers.live, "path", None)
+        living.settings.current = replace(Config(), jobs=replace(Config().jobs, keep_snapshots="many"))  # type: ignore[arg-type]
+        ran = await living.runner.run("snapshot", reason="asked")
+        assert ran is not None
+        assert "TypeError" in ran.failed
+        assert [run.failed for run in await living.runs()] == [ran.failed]
+
+
+async def test_a_year_of_use_forgets_what_nobody_needs_and_nothing_else(tmp_path: Path) -> None:
+    """2,000 memories: some pinned, some in weekly use, most never looked at again."""
+    async with life(tmp_path, Turned(), FULL) as living:
+        told = await fill(living, 2_000)
+        pinned, used = told[:20], told[100:140]
+        for id_ in pinned:
+            await living.tell(MemoryPinned(), subject=id_)
+        for day in range(1, 366):
+            living.clock.pass_days(1)
+            if day % 2 == 0:
+                await living.tell(MemoryRecalled(query="daily", ids=tuple(used), profile="hebbian"))
+            if day % 3 == 0:
+                await living.run("decay")
+            if day % 7 == 0:
+                for job in ("sleep", "purge"):
+                    await living.run(job)
+        after = await living.memories()
+        assert {after[id_].state for id_ in (*pinned, *used)} == {"active"}
+        forgotten = set(told) - set(after)
+        explained = {id_ for event in await living.events(MemoryTransitioned) for id_ in event.ids if event.reason}
+        assert forgotten <= explained
+        assert {id_ for id_, memory in after.items() if memory.state != "active"} <= explained
+        assert forgotten
+        assert {memory.state for memory in after.values()} >= {"active", "archived"}
+        assert await living.equals_its_replay()
