@@ -131,6 +131,8 @@ REQUIRED: dict[str, dict[str, object]] = {
     "supersede": {"old": 2, "new": 3},
     "recall": {"query": "changed"},
     "unsubscribe": {"subscription": 1},
+    "run": {"job": "sleep"},
+    "curve": {"kind": "fact"},
 }
 ABOUT_ONE = ("reinforce", "demote", "pin", "unpin", "archive", "restore", "delete", "erase", "get", "history")
 

@@ -9,7 +9,6 @@ from reverie.errors import BY_CODE, ReverieError, error_from
 from reverie.protocol.wire import ErrorBody
 from reveried.errors import every_error
 
-
 # A daemon that cannot start has no client to tell: whether these are loaded depends on what else was imported.
 BEFORE_ANY_CLIENT = {"cannot_listen", "cannot_open"}
 
