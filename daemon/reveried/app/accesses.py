@@ -42,7 +42,9 @@ class Accesses:
 
     def read(self, namespace: str, actor: str, id_: int) -> None:
         def decision(view: View) -> Decision:
-            return decide.read(decide.required(view.get(id_), id_, namespace))
+            memory = decide.required(view.get(id_), id_, namespace)
+            twin = view.by_hash(namespace, memory.content_hash) if memory.state == "archived" else None
+            return decide.read(memory, twin)
 
         self._note(namespace, actor, decision)
 

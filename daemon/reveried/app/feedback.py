@@ -44,9 +44,11 @@ class Feedback:
     def tag(self, request: ask.Tag, caller: Caller) -> Written:
         limits = self._config().content
         tags = drafts.checked_tags(request.tags, limits)
-        return self._about(
-            request, request.memory, caller, lambda memory, _, mark: decide.tag(memory, tags, limits, mark)
-        )
+
+        def judge(memory: Memory, view: View, mark: str) -> Decision:
+            return decide.tag(memory, tags, limits, mark, view.by_hash(memory.namespace, memory.content_hash))
+
+        return self._about(request, request.memory, caller, judge)
 
     def untag(self, request: ask.Untag, caller: Caller) -> Written:
         tags = drafts.checked_tags(request.tags, self._config().content)

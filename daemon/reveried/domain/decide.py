@@ -96,7 +96,9 @@ def unpin(memory: Memory, request: str) -> Decision:
     return _one(memory, "unpinned", MemoryUnpinned(request=request))
 
 
-def tag(memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: str) -> Decision:
+def tag(
+    memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: str, twin: Memory | None = None
+) -> Decision:
     """A tag set by hand also brings an archived memory back: somebody cares for it."""
     _present(memory)
     new = tuple(tag for tag in tags if tag not in memory.tags_manual)
@@ -107,7 +109,7 @@ def tag(memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: s
     return Decision(
         outcome="tagged",
         subject=memory.id,
-        events=(MemoryTagged(tags=new, request=request), *_back_from_archive(memory, "manual_tag")),
+        events=(MemoryTagged(tags=new, request=request), *_back_from_archive(memory, twin, "manual_tag")),
     )
 
 
@@ -166,14 +168,17 @@ def erase(memory: Memory, request: str) -> Decision:
     return _one(memory, "erased", MemoryErased(reason="asked", request=request))
 
 
-def read(memory: Memory) -> Decision:
+def read(memory: Memory, twin: Memory | None = None) -> Decision:
     """Looking at a memory by its id counts as access and brings an archived one back."""
     accessed = MemoryAccessed(ids=(memory.id,), how="get")
-    return Decision(outcome="accessed", subject=memory.id, events=(accessed, *_back_from_archive(memory, "access")))
+    return Decision(
+        outcome="accessed", subject=memory.id, events=(accessed, *_back_from_archive(memory, twin, "access"))
+    )
 
 
-def _back_from_archive(memory: Memory, reason: str) -> tuple[Event, ...]:
-    if memory.state != "archived" or memory.replaced:
+def _back_from_archive(memory: Memory, twin: Memory | None, reason: str) -> tuple[Event, ...]:
+    """Unless another memory holds the same words by now: those must not live twice."""
+    if memory.state != "archived" or memory.replaced or twin is not None:
         return ()
     back = MemoryTransitioned(ids=(memory.id,), what="state", before="archived", after="active", reason=reason)
     return (back,)

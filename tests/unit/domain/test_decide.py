@@ -180,3 +180,10 @@ def test_the_fingerprint_of_a_request_is_read_from_its_event() -> None:
     assert decide.carries_request(MemoryRecalled(query="", ids=(), profile="")) == ""
     assert decide.carries_request(None) == ""
     assert all("request" in event.__struct_fields__ for event in AboutMemory.__subclasses__())
+
+
+def test_an_archived_memory_stays_there_while_another_holds_its_words() -> None:
+    archived, twin = in_state("archived"), in_state("active")
+    assert [event.type for event in decide.read(archived, twin).events] == ["memory.accessed"]
+    assert [event.type for event in decide.tag(archived, ("new",), LIMITS, "r", twin).events] == ["memory.tagged"]
+    assert "memory.transitioned" in [event.type for event in decide.read(archived).events]
