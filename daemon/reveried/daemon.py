@@ -1,6 +1,7 @@
 """The daemon put together: every part is built here, started in order, and stopped in the opposite one."""
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import Coroutine
@@ -133,6 +134,7 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
         loop.add_signal_handler(signal.SIGHUP, lambda: self._go(self._reload()))
+        _spare_the_collector()
         self._notifier.ready(f"serving on {self._listener.path}")
         _log.info("serving on %s", self._listener.path)
         self._go(self._watch_config())
@@ -193,3 +195,9 @@ class Daemon:
         else:
             await self._writer.stop()
         _log.info("stopped")
+
+
+def _spare_the_collector() -> None:
+    """What was built so far stays for good, and requests make few cycles: looking for them took an eighth of the time."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

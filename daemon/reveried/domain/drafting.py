@@ -14,6 +14,10 @@ from reveried.domain.understanding.understand import UnderstandingPolicy, Unders
 from reveried.errors import InvalidField
 
 
+# A plain word of fewer letters than any credential has need not be looked at: most sources and tags are such words.
+SHORTEST_SECRET = 12
+
+
 class _Redactor:
     """Every field a secret could hide in goes through here; what was found is told in the reply."""
 
@@ -22,7 +26,7 @@ class _Redactor:
         self.notes: list[str] = []
 
     def text(self, value: str | None) -> str | None:
-        if value is None or not self._on:
+        if value is None or not self._on or (len(value) < SHORTEST_SECRET and value.isalnum()):
             return value
         redaction = redact(value)
         self.notes += [f"redacted:{rule}" for rule in redaction.found]
