@@ -198,6 +198,6 @@ class Daemon:
 
 
 def _spare_the_collector() -> None:
-    """What was built so far stays for good, and requests make few cycles: looking for them took an eighth of the time."""
+    """What was built so far stays, and requests make few cycles: looking for them took an eighth of the time."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

@@ -13,7 +13,6 @@ from reveried.domain.understanding.text import content_hash
 from reveried.domain.understanding.understand import UnderstandingPolicy, Understood, understand
 from reveried.errors import InvalidField
 
-
 # A plain word of fewer letters than any credential has need not be looked at: most sources and tags are such words.
 SHORTEST_SECRET = 12
 
