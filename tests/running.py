@@ -10,6 +10,9 @@ from pathlib import Path
 
 import reverie
 
+# A job that falls due while a test counts events would be one event too many.
+NO_JOBS = "jobs: {decay: never, sleep: never, prune: never, purge: never, snapshot: never, maintain: never}\n"
+
 
 class RunningDaemon:
     def __init__(self, home: Path, *, config: str | None = None, environ: dict[str, str] | None = None) -> None:
@@ -21,8 +24,10 @@ class RunningDaemon:
         self.journal = home / "journal.txt"
         self._environ = environ or {}
         self._process: subprocess.Popen[bytes] | None = None
-        if config is not None:
-            self.config.write_text(config)
+        if config is not None or not self.config.exists():
+            given = config or ""
+            home.mkdir(exist_ok=True)
+            self.config.write_text(given if "jobs:" in given else f"{given}\n{NO_JOBS}")
 
     @property
     def environ(self) -> dict[str, str]:

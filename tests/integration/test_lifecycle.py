@@ -60,7 +60,6 @@ def test_a_second_daemon_on_the_same_data_refuses_with_75(daemon: RunningDaemon,
 
 def test_a_second_daemon_on_the_same_socket_refuses_with_75(daemon: RunningDaemon, tmp_path: Path) -> None:
     other = RunningDaemon(tmp_path / "other")
-    (tmp_path / "other").mkdir()
     other.socket = daemon.socket
     code, said = other.refuses_to_start()
     assert code == 75
