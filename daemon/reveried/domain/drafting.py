@@ -56,16 +56,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
     tags = safe.texts(drafts.checked_tags(draft.tags, limits))
     entities = safe.texts(drafts.checked_entities(draft.entities))
     metadata = safe.json(drafts.checked_metadata(draft.metadata, limits))
-    read = understand(
-        drafts.checked_content(draft.content, limits),
-        kind=drafts.checked_kind(draft.kind),
-        importance=drafts.checked_importance(draft.importance, draft.level),
-        title=drafts.checked_title(draft.title),
-        summary=drafts.checked_summary(draft.summary),
-        source=source,
-        source_ref=source_ref,
-        policy=policy,
-    )
+    read = _understood(draft, limits, policy, source, source_ref)
     return MemoryStored(
         content=read.content,
         title=read.title,
@@ -95,6 +86,21 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
         metadata=metadata,
         notes=safe.notes_with(read),
         request=request,
+    )
+
+
+def _understood(
+    draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, source: str, source_ref: str | None
+) -> Understood:
+    return understand(
+        drafts.checked_content(draft.content, limits),
+        kind=drafts.checked_kind(draft.kind),
+        importance=drafts.checked_importance(draft.importance, draft.level),
+        title=drafts.checked_title(draft.title),
+        summary=drafts.checked_summary(draft.summary),
+        source=source,
+        source_ref=source_ref,
+        policy=policy,
     )
 
 
