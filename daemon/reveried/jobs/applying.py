@@ -8,7 +8,7 @@ from reveried.app.writer import Writer
 from reveried.domain.decide import UNCHANGED, Decision
 from reveried.domain.events import Event, MemoryErased, MemoryTransitioned
 from reveried.domain.memory import Memory
-from reveried.errors import Busy, StorageFull
+from reveried.errors import Busy
 from reveried.jobs.work import Change, chunks, counted
 
 ACTOR = "jobs"
@@ -93,7 +93,5 @@ async def submitted(writer: Writer, command: Command) -> Outcomes:
     while True:
         try:
             return await writer.submit(command)
-        except StorageFull:
-            raise
         except Busy:
             await asyncio.sleep(BUSY_PAUSE)
