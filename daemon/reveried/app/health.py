@@ -92,6 +92,8 @@ class Health:
             found.append(f"read-only: {parts.writer.read_only}")
         if parts.writer.stalled:
             found.append(f"the state trails the log: {parts.writer.stalled}")
+        if parts.backups.unfinished:
+            found.append("an erasure has not reached every backup; the next one, or the next start, goes on")
         if parts.settings.problem:
             found.append(f"the configuration file was not accepted: {parts.settings.problem}")
         return found + parts.warnings()

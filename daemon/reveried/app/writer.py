@@ -182,11 +182,11 @@ class Writer:
     def _finish_erasure(self, answers: list[Answer]) -> list[Answer]:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
         self._flush()
-        self._backups.finish_erasures(self.log, self._clock.now())
-        if self.log.scrub() and self.store.scrubbed and not self.stalled:
+        everywhere = self._backups.finish_erasures(self.log, self._clock.now())
+        if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
-            "erased from the log, but not yet from the state", hint="it follows by itself: see `reverie status`"
+            "erased from the log, but not yet from every file", hint="it follows by itself: see `reverie status`"
         )
         return [(submitted, unfinished if isinstance(answer, tuple) else answer) for submitted, answer in answers]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reveried.domain.events import MemoryErased
-from reveried.errors import LogDamaged, StorageFailed
+from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
@@ -39,19 +39,37 @@ class Backups:
         self._marker.touch(mode=0o600)
         database.sync(self._directory)
 
-    def finish_erasures(self, log: SqliteLog, now: int) -> None:
-        if not self._marker.exists():
-            return
-        for path in self.all():
-            try:
-                _erase_in(path, log, now)
-            except (LogDamaged, StorageFailed, sqlite3.DatabaseError) as error:
-                # It is worthless as a copy, and nobody could say whose words it still holds.
-                _log.warning("a ruined backup was removed: %s", error)
-                path.unlink()
+    @property
+    def unfinished(self) -> bool:
+        return self._marker.exists()
+
+    def finish_erasures(self, log: SqliteLog, now: int) -> bool:
+        """True when no copy holds erased words any more; else the next erasure, or the next start, goes on."""
+        if not self.unfinished:
+            return True
+        reached = [_reached(path, log, now) for path in self.all()]
         for partial in self._directory.glob("*.partial"):
             partial.unlink()
-        self._marker.unlink()
+        if all(reached):
+            self._marker.unlink()
+        return all(reached)
+
+
+def _reached(path: Path, log: SqliteLog, now: int) -> bool:
+    try:
+        _erase_in(path, log, now)
+    except (StorageFull, StorageFailed, LogDamaged, sqlite3.DatabaseError) as error:
+        if isinstance(error, StorageFull | StorageFailed) or _is_passing(error):
+            _log.warning("an erasure could not reach %s: %s", path.name, error)
+            return False
+        # It is worthless as a copy, and nobody could say whose words it still holds.
+        _log.warning("a ruined backup was removed: %s", error)
+        path.unlink()
+    return True
+
+
+def _is_passing(error: Exception) -> bool:
+    return isinstance(error, sqlite3.DatabaseError) and database.is_passing(error)
 
 
 def _erase_in(path: Path, log: SqliteLog, now: int) -> None:

@@ -13,6 +13,8 @@ from urllib.parse import quote
 PAGE_SIZE = 4096
 BUSY_TIMEOUT = 5_000
 VERSION = sqlite3.sqlite_version
+# What the disk, or another process, stands in the way of: the file itself may be perfectly sound.
+_PASSING = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY")
 _COMMON = """
 PRAGMA secure_delete=ON;
 PRAGMA trusted_schema=OFF;
@@ -110,6 +112,11 @@ def size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def is_passing(error: sqlite3.DatabaseError) -> bool:
+    """Whether a second try could succeed; otherwise the file itself is wrong."""
+    return error.sqlite_errorname.startswith(_PASSING)
 
 
 def free_space(path: Path) -> int:

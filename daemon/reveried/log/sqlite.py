@@ -33,7 +33,6 @@ CREATE INDEX events_subject ON events(subject) WHERE subject IS NOT NULL;
 PRAGMA application_id=1383490121;
 PRAGMA user_version=1;
 """
-_OF_THE_DISK = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
 COLUMNS = "seq, at, namespace, subject, actor, key, type, payload"
 
 Row = tuple[Any, ...]
@@ -84,7 +83,7 @@ class SqliteLog:
             self._staged: list[Row] = []
             self._checkpoints = database.Checkpoints(self._db, path)
         except sqlite3.DatabaseError as error:
-            if error.sqlite_errorname.startswith(_OF_THE_DISK):
+            if database.is_passing(error):
                 raise StorageFailed(f"opening {path} failed: {error} ({error.sqlite_errorname})") from error
             raise LogDamaged(f"{path} cannot be read: {error}", hint="restore it from a backup") from error
 

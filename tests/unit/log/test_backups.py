@@ -1,6 +1,7 @@
 """Copies of the log forget what the log forgets, also when a kill came between."""
 
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,20 @@ def test_a_ruined_copy_is_removed_rather_than_left_with_the_words(log: SqliteLog
     erase(log, 1)
     backups.finish_erasures(log, BORN)
     assert backups.all() == []
+
+
+def test_a_copy_that_somebody_holds_is_kept_and_reached_later(log: SqliteLog, backups: Backups) -> None:
+    append(log, new(stored("one")))
+    path = backups.make(log, BORN)
+    held = sqlite3.connect(path, isolation_level=None)
+    held.execute("BEGIN EXCLUSIVE")
+    backups.begin_erasure()
+    erase(log, 1)
+    assert not backups.finish_erasures(log, BORN)
+    assert backups.all() == [path]
+    assert backups.unfinished
+    held.execute("ROLLBACK")
+    held.close()
+    assert backups.finish_erasures(log, BORN)
+    assert not backups.unfinished
+    assert b"one" not in path.read_bytes()
