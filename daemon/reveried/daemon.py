@@ -47,6 +47,7 @@ class Daemon:
         self._settings = settings
         self._listener = listener
         self._notifier = notifier
+        self._clock = SystemClock()
         self._stop = asyncio.Event()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -66,59 +67,66 @@ class Daemon:
         await self._stop.wait()
 
     async def _build(self) -> None:
-        clock, settings, directory = SystemClock(), self._settings, self._directory
+        clock, settings, directory = self._clock, self._settings, self._directory
         log = SqliteLog(directory.log)
-        backups = Backups(directory.backups)
-        backups.finish_erasures(log, clock.now())
+        self._backups = Backups(directory.backups)
+        self._backups.finish_erasures(log, clock.now())
         store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
-        progress = Progress(log.head, store.applied)
-        self._writer = writer = Writer(log, store, clock, settings.get, progress, backups)
+        self._progress = Progress(log.head, store.applied)
+        self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups)
         writer.read_only = damage
-        self._readers = readers = Readers(directory.log, directory.live, directory.archive, writer)
-        self._accesses = accesses = Accesses(writer)
-        self._upkeep = upkeep = Upkeep(directory, writer, readers, backups, clock)
+        self._readers = Readers(directory.log, directory.live, directory.archive, writer)
+        self._accesses = Accesses(writer)
+        self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
-        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
-        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses, clock, settings.get)
-        empty = Work(
-            writer=writer,
-            readers=readers,
-            upkeep=upkeep,
-            backups=backups,
-            directory=directory,
-            config=settings.current,
+        self._runner = Runner(self._work(), settings, clock)
+        self._scheduler = Scheduler(self._runner.run, clock, lambda: settings.current.jobs)
+        settings.on_change = self._scheduler.wake
+        self._app = self._assembled()
+
+    def _work(self) -> Work:
+        return Work(
+            writer=self._writer,
+            readers=self._readers,
+            upkeep=self._upkeep,
+            backups=self._backups,
+            directory=self._directory,
+            config=self._settings.current,
             now=0,
         )
-        runner = Runner(empty, settings, clock)
-        self._scheduler = scheduler = Scheduler(runner.run, clock, lambda: settings.current.jobs)
-        settings.on_change = scheduler.wake
+
+    def _assembled(self) -> App:
+        clock, settings, writer = self._clock, self._settings, self._writer
+        readers, accesses = self._readers, self._accesses
+        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
+        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses, clock, settings.get)
         parts = Parts(
-            directory=directory,
+            directory=self._directory,
             writer=writer,
             readers=readers,
-            progress=progress,
+            progress=self._progress,
             settings=settings,
-            upkeep=upkeep,
-            backups=backups,
+            upkeep=self._upkeep,
+            backups=self._backups,
             remember=remember,
             feedback=feedback,
             recall=recall,
             browse=browse,
             connections=lambda: self._server.connections,
-            warnings=runner.warnings,
+            warnings=self._runner.warnings,
         )
-        self._app = App(
+        return App(
             writer=writer,
-            progress=progress,
+            progress=self._progress,
             remember=remember,
             feedback=feedback,
             recall=recall,
             browse=browse,
-            histories=Histories(readers, progress),
+            histories=Histories(readers, self._progress),
             health=Health(parts),
-            upkeep=upkeep,
+            upkeep=self._upkeep,
             settings=settings,
-            desk=Desk(runner, scheduler, readers, lambda: settings.current.jobs),
+            desk=Desk(self._runner, self._scheduler, readers, lambda: settings.current.jobs),
             outlook=Outlook(readers, clock, settings.get),
         )
 

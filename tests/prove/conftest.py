@@ -1,27 +1,9 @@
 """The long proofs: `make prove` runs a bounded form, PROVE=full everything."""
 
 import os
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-
-from running import RunningDaemon
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., RunningDaemon]]:
-    started: list[RunningDaemon] = []
-
-    def begin(**options: object) -> RunningDaemon:
-        running = RunningDaemon(tmp_path, **options)  # type: ignore[arg-type]
-        started.append(running)
-        running.start()
-        return running
-
-    yield begin
-    for running in started:
-        running.end()
 
 
 @pytest.fixture
