@@ -10,8 +10,12 @@ from pathlib import Path
 
 import reverie
 
-# A job that falls due while a test counts events would be one event too many.
-NO_JOBS = "jobs: {decay: never, sleep: never, prune: never, purge: never, snapshot: never, maintain: never}\n"
+# A job that falls due while a test counts events would be one event too many; a model takes longer to start than
+# most tests take. A test that wants either of them says so in its configuration.
+QUIET = {
+    "jobs": "jobs: {decay: never, sleep: never, prune: never, purge: never, snapshot: never, maintain: never}\n",
+    "embedding": "embedding: {runtime: none}\n",
+}
 
 
 class RunningDaemon:
@@ -27,7 +31,7 @@ class RunningDaemon:
         if config is not None or not self.config.exists():
             given = config or ""
             home.mkdir(exist_ok=True)
-            self.config.write_text(given if "jobs:" in given else f"{given}\n{NO_JOBS}")
+            self.config.write_text(given + "".join(f"\n{rest}" for key, rest in QUIET.items() if f"{key}:" not in given))
 
     @property
     def environ(self) -> dict[str, str]:

@@ -49,6 +49,8 @@ class AsyncClient:
     store = awaited(calls.store)
     store_many = awaited(calls.store_many)
     recall = awaited(calls.recall)
+    context = awaited(calls.context)
+    why = awaited(calls.why)
     get = awaited(calls.get)
     list = awaited(calls.list_memories)
     timeline = awaited(calls.timeline)

@@ -72,17 +72,28 @@ def recall(
     query: str, *, limit: int | None = None, token_budget: int | None = None, profile: str | None = None,
     kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (), since: Time | None = None,
     until: Time | None = None, include_stale: bool = True, include_archived: bool = False,
-    only_archived: bool = False, min_score: float = 0.0,
+    only_archived: bool = False, include_replaced: bool = False, min_score: float = 0.0,
+    floor: float | None = None, explain: bool = False,
 ) -> Call[got.Recalled]:
     """The memories that answer a question, best first, within a budget of tokens."""
     request = ask.Recall(
         id=0, query=query, limit=limit, token_budget=token_budget, profile=profile, kinds=list(kinds),
         systems=list(systems), tags=list(tags), since=micros(since), until=micros(until),
         include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
-        min_score=min_score,
+        include_replaced=include_replaced, min_score=min_score, floor=floor, explain=explain,
     )
     return Call(request, got.Recalled)
 # fmt: on
+
+
+def context(query: str, *, token_budget: int | None = None, limit: int | None = None) -> Call[got.ContextBlock]:
+    """What is known about a question or a task, as a block of text to put before a model."""
+    return Call(ask.Context(id=0, query=query, limit=limit, token_budget=token_budget), got.ContextBlock)
+
+
+def why(query: str, memory: int, *, limit: int | None = None) -> Call[got.WhyReport]:
+    """Why a memory is, or is not, among the answers to a query. Asking is not access."""
+    return Call(ask.Why(id=0, query=query, memory=memory, limit=limit), got.WhyReport)
 
 
 def get(memory: int) -> Call[got.MemoryView]:

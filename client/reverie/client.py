@@ -55,6 +55,8 @@ class Client:
     store = blocking(calls.store)
     store_many = blocking(calls.store_many)
     recall = blocking(calls.recall)
+    context = blocking(calls.context)
+    why = blocking(calls.why)
     get = blocking(calls.get)
     list = blocking(calls.list_memories)
     timeline = blocking(calls.timeline)

@@ -8,7 +8,9 @@ from collections.abc import Coroutine
 from pathlib import Path
 
 from reveried.app.accesses import Accesses
+from reveried.app.answers import Answers
 from reveried.app.browse import Browse
+from reveried.app.candidates import Candidates
 from reveried.app.directory import DataDirectory
 from reveried.app.feedback import Feedback
 from reveried.app.health import Health, Parts
@@ -18,11 +20,13 @@ from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
+from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
+from reveried.embed.process import embedder_for
 from reveried.errors import ConfigInvalid
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
@@ -32,11 +36,13 @@ from reveried.jobs.work import Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
+from reveried.reactors.embedding import Embedding
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
 from reveried.server.systemd import Notifier
 from reveried.state.jobs import last_runs
+from reveried.state.vectors import VectorStore
 
 _log = logging.getLogger(__name__)
 
@@ -73,10 +79,14 @@ class Daemon:
         self._backups.finish_erasures(log, clock.now())
         store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
         self._progress = Progress(log.head, store.applied)
-        self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups)
+        self._vectors = VectorStore(directory.vectors)
+        self._embedder = embedder_for(settings.current.embedding)
+        self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups, self._vectors)
         writer.read_only = damage
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
+        self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.context)
+        self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
@@ -99,7 +109,9 @@ class Daemon:
         clock, settings, writer = self._clock, self._settings, self._writer
         readers, accesses = self._readers, self._accesses
         remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
-        recall, browse = Recall(readers, accesses, clock, settings.get), Browse(readers, accesses, clock, settings.get)
+        answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
+        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get)
+        browse = Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=self._directory,
             writer=writer,
@@ -113,6 +125,8 @@ class Daemon:
             recall=recall,
             browse=browse,
             connections=lambda: self._server.connections,
+            semantics=self._semantics,
+            embedding=self._embedding.backlog,
             warnings=self._runner.warnings,
         )
         return App(
@@ -149,6 +163,7 @@ class Daemon:
         self._go(self._upkeep.check_log())
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
+        self._go(self._embedding.run())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -197,11 +212,13 @@ class Daemon:
         await self._server.stop(0.0 if self._writer.finished.done() else DRAIN_SECONDS)
         if not self._writer.finished.done():
             await self._accesses.flush()
+        await self._embedder.close()
         await self._readers.close()
         if self._writer.finished.done():
             self._writer.finished.result()
         else:
             await self._writer.stop()
+        self._vectors.close()
         _log.info("stopped")
 
 

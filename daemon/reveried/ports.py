@@ -1,6 +1,6 @@
 """What the core needs of the outside world, as protocols: a second backend or a fake clock fits in here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -65,3 +65,43 @@ class EventLog(Protocol):
     def verify(self) -> ChainReport: ...
 
     def close(self) -> None: ...
+
+
+class EmbedderCondition(Struct, frozen=True, kw_only=True):
+    """`state` is none, cold, starting, ready or failed; `reason` is for people, and empty when all is well."""
+
+    state: str
+    reason: str
+    runtime: str
+    model: str
+    restarts: int
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. It may be absent, cold or broken at any time, and never waits longer than told."""
+
+    @property
+    def id(self) -> str:
+        """Names the model, not what runs it; empty when there is none."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def scripts(self) -> str:
+        """ "all", or "latin" for a model that was made for English."""
+        ...
+
+    @property
+    def condition(self) -> EmbedderCondition: ...
+
+    def warm(self) -> None:
+        """Start what has to be started, without waiting for it."""
+        ...
+
+    async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
+        """A little-endian float32 vector of length 1 for each text, or `EmbedderUnavailable` within the deadline."""
+        ...
+
+    async def close(self) -> None: ...

@@ -146,7 +146,26 @@ class Recall(Request, tag="recall", kw_only=True):
     include_stale: bool = True
     include_archived: bool = False
     only_archived: bool = False
+    include_replaced: bool = False
     min_score: float = 0.0
+    floor: float | None = None
+    explain: bool = False
+
+
+class Context(Request, tag="context", kw_only=True):
+    """The answer as a block to put before a model."""
+
+    query: str
+    limit: Number | None = None
+    token_budget: Number | None = None
+
+
+class Why(Request, tag="why", kw_only=True):
+    """Why a memory is, or is not, among the answers to a query."""
+
+    query: str
+    memory: Number
+    limit: Number | None = None
 
 
 class Get(Request, tag="get", kw_only=True):
@@ -241,7 +260,7 @@ class Reload(Request, tag="reload", kw_only=True):
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
-    Restore, Delete, Erase, Recall, Get, List, Timeline, History, Events, Subscribe, Unsubscribe, Status,
+    Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, History, Events, Subscribe, Unsubscribe, Status,
     Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 

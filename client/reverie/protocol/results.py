@@ -116,6 +116,7 @@ class RecalledMemory(Struct, kw_only=True):
     created_at: int
     updated_at: int
     tokens: int
+    contributions: dict[str, float] = {}
 
 
 class Recalled(Struct, kw_only=True):
@@ -127,6 +128,34 @@ class Recalled(Struct, kw_only=True):
     budget_used: float
     over_budget: bool
     took_us: int
+    evidence: float = 0.0
+    cached: bool = False
+
+
+class ContextBlock(Struct, kw_only=True):
+    """`block` is the text itself; `ids` are the memories in it, in its order."""
+
+    block: str
+    ids: list[int]
+    total_tokens: int
+    semantic: bool
+    semantic_reason: str | None
+
+
+class WhyReport(Struct, kw_only=True):
+    """`rank` counts all that were ranked, also those that no longer fit; `parts` are what relevance was made of."""
+
+    memory: int
+    returned: bool
+    rank: int | None
+    reason: str
+    signals: dict[str, float]
+    contributions: dict[str, float]
+    parts: dict[str, float]
+    evidence: float
+    floor: float
+    semantic: bool
+    semantic_reason: str | None
 
 
 class Page(Struct, kw_only=True):

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable
 
+import msgspec
 from msgspec import Struct
 
 import reveried
@@ -17,6 +18,7 @@ from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
+from reveried.app.semantics import Backlog, Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -44,6 +46,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     recall: Recall
     browse: Browse
     connections: Callable[[], int]
+    semantics: Semantics
+    embedding: Backlog
     warnings: Callable[[], list[str]] = list
 
 
@@ -65,7 +69,7 @@ class Health:
             projected=parts.progress.applied,
             memories=memories,
             sizes=self._sizes(),
-            embedder={"runtime": "none", "reason": "no embedder is configured; recall uses keywords"},
+            embedder=self._embedder(),
             degraded=self.degraded(),
             config={"path": str(parts.settings.path), **_problems(parts.settings)},
             connections=parts.connections(),
@@ -73,6 +77,14 @@ class Health:
             uptime_s=time.monotonic() - self._started,
             last_verified=None if verified is None else {"ok": verified.ok, "at": parts.upkeep.last_verified_at},
         )
+
+    def _embedder(self) -> dict[str, object]:
+        condition, behind = self._parts.semantics.embedder.condition, self._behind()
+        return {**msgspec.structs.asdict(condition), "id": self._parts.semantics.embedder.id, "events_behind": behind}
+
+    def _behind(self) -> int:
+        """How many events the vectors trail the log by."""
+        return self._parts.progress.head - self._parts.embedding.seq if self._parts.semantics.embedder.id else 0
 
     def _sizes(self) -> dict[str, int]:
         directory = self._parts.directory
@@ -87,7 +99,10 @@ class Health:
     def degraded(self) -> list[str]:
         """Every way in which less is offered than usual."""
         parts = self._parts
-        found = ["semantic recall is off: no embedder is configured"]
+        condition = parts.semantics.embedder.condition
+        found = [f"semantic recall: {condition.reason}"] if condition.reason else []
+        if parts.embedding.problem:
+            found.append(f"new memories have no vectors yet: {parts.embedding.problem}")
         if parts.writer.read_only:
             found.append(f"read-only: {parts.writer.read_only}")
         if parts.writer.stalled:
@@ -101,7 +116,7 @@ class Health:
     async def doctor(self) -> DoctorReport:
         checks = [await self._tried("round trip", self._round_trip)]
         checks += [self._log_check(), self._lag_check(), self._room_check(), self._modes_check()]
-        checks += [self._sqlite_check(), self._config_check(), self._backup_check(), _EMBEDDER]
+        checks += [self._sqlite_check(), self._config_check(), self._backup_check(), self._embedder_check()]
         return DoctorReport(ok=all(check.status != "fail" for check in checks), checks=checks)
 
     async def _tried(self, name: str, trial: Callable[[], Awaitable[str]]) -> Check:
@@ -161,15 +176,20 @@ class Health:
             return Check(name="config", status="fail", detail=problem, fix="reverie config check")
         return Check(name="config", status="ok", detail=str(self._parts.settings.path))
 
+    def _embedder_check(self) -> Check:
+        condition = self._parts.semantics.embedder.condition
+        if condition.state in ("none", "failed"):
+            fix = "pip install 'reverie[onnx]', then restart"
+            return Check(name="embedder", status="warn", detail=condition.reason, fix=fix)
+        detail = f"{condition.model} ({condition.runtime}), {condition.state}; {self._behind()} events without vectors"
+        return Check(name="embedder", status="ok", detail=detail)
+
     def _backup_check(self) -> Check:
         age = self._parts.backups.newest_age(time.time())
         if age is None or age > WEEK:
             detail = "there is none" if age is None else f"the newest is {age / 86_400:.0f} days old"
             return Check(name="backup", status="warn", detail=detail, fix="reverie backup")
         return Check(name="backup", status="ok", detail=f"{age / 3600:.0f} hours old")
-
-
-_EMBEDDER = Check(name="embedder", status="warn", detail="none configured: recall uses keywords alone")
 
 
 def _seen(caller: Caller, outcomes: Outcomes) -> int:

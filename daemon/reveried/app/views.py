@@ -8,6 +8,7 @@ import msgspec
 from reverie.protocol.limits import MAX_FRAME, MAX_PAGE
 from reverie.protocol.results import MemoryView, RecalledMemory
 from reveried.domain.memory import Memory
+from reveried.domain.recalling.ranking import Ranked
 from reveried.errors import InvalidField
 
 T = TypeVar("T")
@@ -22,12 +23,14 @@ def memory_view(memory: Memory) -> MemoryView:
     return MemoryView(**fields, system=memory.system, tags=list(memory.tags))
 
 
-def recalled_view(memory: Memory, rank: int, score: float, signals: dict[str, float], tokens: int) -> RecalledMemory:
+def recalled_view(one: Ranked, rank: int, tokens: int, *, explain: bool) -> RecalledMemory:
+    memory = one.memory
     return RecalledMemory(
         id=memory.id,
         rank=rank,
-        score=score,
-        signals=signals,
+        score=one.score,
+        signals=one.signals,
+        contributions=one.contributions if explain else {},
         content=memory.content,
         title=memory.title,
         summary=memory.summary,

@@ -6,6 +6,7 @@ it waits while commands keep coming (up to `max_lag` events) and happens at once
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
@@ -16,13 +17,14 @@ from msgspec import Struct
 from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
-from reveried.domain.events import MemoryErased, Recorded
+from reveried.domain.events import JobRan, MemoryAccessed, MemoryErased, MemoryRecalled, Recorded
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import Clock, NewEvent
 from reveried.state.store import StateStore
+from reveried.state.vectors import VectorStore
 
 T = TypeVar("T")
 BATCH = 1_000
@@ -30,6 +32,8 @@ BATCH = 1_000
 # busy client's stores from queueing behind it; nobody waits for the pause itself, since a reader asks explicitly.
 LINGER = 0.002
 FULL_DISK_RETRY = 0.5
+# They change no record in a way that an answer could show.
+READINGS = (MemoryRecalled, MemoryAccessed, JobRan)
 
 
 class Task(Struct, frozen=True):
@@ -55,6 +59,7 @@ class Writer:
         config: Callable[[], Config],
         progress: Progress,
         backups: Backups,
+        vectors: VectorStore,
     ) -> None:
         self.log = log
         self.store = store
@@ -65,7 +70,9 @@ class Writer:
         self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
         self._staged_keys: dict[tuple[str, str], Recorded] = {}
         self._backups = backups
+        self._vectors = vectors
         self._accepting = True
+        self._changes: Counter[str] = Counter()
         self.read_only: str | None = None
         self.stalled: str | None = None
         self._look_again_at = 0.0
@@ -97,6 +104,10 @@ class Writer:
         done: asyncio.Future[T] = self._loop.create_future()
         self._queue.put(Task(function, done))
         return await done
+
+    def changes(self, namespace: str) -> int:
+        """How often something other than a reading was recorded: equal numbers, equal answers."""
+        return self._changes[namespace]
 
     async def projected(self, seq: int) -> None:
         """Wait until readers can see event `seq`."""
@@ -183,6 +194,10 @@ class Writer:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
         self._flush()
         everywhere = self._backups.finish_erasures(self.log, self._clock.now())
+        for _, answer in answers:
+            if isinstance(answer, tuple):
+                for outcome in answer:
+                    everywhere &= self._vectors.erase(outcome.id)
         if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
@@ -235,6 +250,8 @@ class Writer:
         else:
             recorded = self.log.stage(new, now)
         self.store.fold.apply(recorded)
+        if not isinstance(new.event, READINGS):
+            self._changes[new.namespace] += 1
         return recorded
 
     def _flush(self) -> None:

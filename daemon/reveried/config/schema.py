@@ -12,7 +12,9 @@ from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.forgetting.retention import RetentionPolicy
 from reveried.domain.forgetting.tiers import TierPolicy
 from reveried.domain.policies import ContentLimits, FeedbackPolicy, RecallPolicy
+from reveried.domain.recalling.relevance import RelevancePolicy
 from reveried.domain.understanding.understand import UnderstandingPolicy
+from reveried.embed.policy import EmbeddingPolicy
 
 __all__ = ["Config", "LogPolicy", "ServerLimits", "StoragePolicy", "parse_size"]
 
@@ -115,6 +117,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         UnderstandingPolicy()
     )
     recall: Annotated[RecallPolicy, Meta(description="How a recall is answered.")] = RecallPolicy()
+    relevance: Annotated[RelevancePolicy, Meta(description="What makes a memory answer a question.")] = (
+        RelevancePolicy()
+    )
     retention: Annotated[RetentionPolicy, Meta(description="How a memory fades.")] = RetentionPolicy()
     forgetting: Annotated[LifecyclePolicy, Meta(description="When a memory changes state by itself.")] = (
         LifecyclePolicy()
@@ -123,6 +128,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     priority: Annotated[PriorityPolicy, Meta(description="What makes a memory matter.")] = PriorityPolicy()
     prune: Annotated[PrunePolicy, Meta(description="How room is made when the state grows too large.")] = PrunePolicy()
     jobs: Annotated[JobsPolicy, Meta(description="When the daemon looks after the memories.")] = JobsPolicy()
+    embedding: Annotated[EmbeddingPolicy, Meta(description="How texts get their vectors.")] = EmbeddingPolicy()
     server: Annotated[ServerLimits, Meta(description="What clients may ask of the daemon.")] = ServerLimits()
     storage: Annotated[StoragePolicy, Meta(description="How the databases use the disk.")] = StoragePolicy()
     log: Annotated[LogPolicy, Meta(description="What the daemon writes to its own log.")] = LogPolicy()

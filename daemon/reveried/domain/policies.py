@@ -40,8 +40,49 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             pattern="^[a-z][a-z0-9_-]{0,63}\\Z",
             extra={"expects": "a profile's name in lower case"},
         ),
-    ] = "hebbian"
-    candidates: Annotated[int, Meta(description="Memories looked at before ranking", ge=1, le=10_000)] = 50
+    ] = "adaptive"
+    candidates: Annotated[
+        int, Meta(description="Memories weighed for words, and as many for meaning", ge=1, le=10_000)
+    ] = 50
+    term_cap: Annotated[
+        int, Meta(description="Memories looked at for one word of the query, the newest first", ge=10, le=1_000_000)
+    ] = 1000
+    floor: Annotated[
+        float,
+        Meta(description="Evidence below which nothing is returned; 0 returns whatever comes nearest", ge=0.0, le=1.0),
+    ] = 0.3
+    cache: Annotated[int, Meta(description="Answers kept for questions asked again", ge=0, le=100_000)] = 500
+    cold_wait: Annotated[
+        float,
+        Meta(
+            description="How long an answer waits for meaning before it is made of words alone",
+            ge=0.0,
+            le=60.0,
+            extra={"unit": "seconds"},
+        ),
+    ] = 0.25
+    profiles: Annotated[
+        dict[str, dict[str, float]],
+        Meta(
+            description="Profiles of your own: a name, and a weight for each signal",
+            extra={"expects": "names, each with weights of signals"},
+        ),
+    ] = {}
+    lift_recency: Annotated[
+        float, Meta(description="What the newest memory gains over the oldest, of its relevance", ge=0.0, le=0.5)
+    ] = 0.1
+    lift_retention: Annotated[
+        float, Meta(description="What the best kept gains over a forgotten one", ge=0.0, le=0.5)
+    ] = 0.04
+    lift_importance: Annotated[
+        float, Meta(description="What the most important gains over the least", ge=0.0, le=0.5)
+    ] = 0.06
+    lift_confidence: Annotated[float, Meta(description="What the surest gains over the least sure", ge=0.0, le=0.5)] = (
+        0.02
+    )
+    lift_score: Annotated[
+        float, Meta(description="What the most reinforced gains over the most demoted", ge=0.0, le=0.5)
+    ] = 0.2
     hebbian_score_weight: Annotated[
         float, Meta(description="How steeply the score lifts a memory: exp(weight x score)", ge=0.0, le=2.0)
     ] = 0.2

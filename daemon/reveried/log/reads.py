@@ -41,3 +41,13 @@ async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list
         f"SELECT {_COLUMNS} FROM events WHERE seq IN ({places}) AND namespace = ? ORDER BY seq", (*numbers, namespace)
     )
     return [_entry(row) for row in rows]
+
+
+async def changes_of_content(pool: Pool, after: int, limit: int) -> tuple[list[int], int]:
+    """The memories whose words the next events make, change or remove, in every namespace, and the last event read."""
+    rows = await pool.fetch(
+        "SELECT seq, subject FROM events WHERE seq > ? AND type IN "
+        "('memory.stored', 'memory.updated', 'memory.erased') ORDER BY seq LIMIT ?",
+        (after, limit),
+    )
+    return [seq if subject is None else subject for seq, subject in rows], rows[-1][0] if rows else after

@@ -65,6 +65,8 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Delete: app.feedback.delete,
         ask.Erase: app.feedback.erase,
         ask.Recall: app.recall.recall,
+        ask.Context: app.recall.context,
+        ask.Why: app.recall.why,
         ask.Get: app.browse.get,
         ask.List: app.browse.list,
         ask.Timeline: app.browse.timeline,

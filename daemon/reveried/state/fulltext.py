@@ -5,19 +5,26 @@ from collections.abc import Sequence
 
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
+from reveried.domain.recalling.days import MONTHS, day_of
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.state.memories import to_row
 from reveried.state.projection import Change, Projection
 
-_COLUMNS = ("content", "title", "tags_manual", "tags_auto", "speaker")
+_COLUMNS = ("namespace", "content", "title", "tags_manual", "tags_auto", "speaker", "dated")
 _NAMES = ", ".join(_COLUMNS)
-_PLACES = [Memory.__struct_fields__.index(column) for column in _COLUMNS]
-# A derived title repeats the first sentence, so a match in it counts for less than one in the words themselves.
-WEIGHTS = "1.0, 0.3, 1.0, 0.5, 0.7"
+_PLACES = ", ".join("?" * (len(_COLUMNS) + 1))
+_OF_MEMORY = [Memory.__struct_fields__.index(column) for column in _COLUMNS[:-1]]
+_MONTHS = " ".join(f"WHEN '{number:02}' THEN '{name}'" for number, name in enumerate(MONTHS, 1))
 
+# The view gives a rebuild the same words that `_texts` gives one row; a memory is also found by its day. The
+# namespace is a column so that a search in a small one costs nothing for what the large ones hold.
 DDL = f"""
+CREATE VIEW indexed AS SELECT id, namespace, content, title, tags_manual, tags_auto, speaker,
+  cast(strftime('%d', created_at / 1000000, 'unixepoch') AS INTEGER) || ' ' ||
+  CASE strftime('%m', created_at / 1000000, 'unixepoch') {_MONTHS} END || ' ' ||
+  cast(strftime('%Y', created_at / 1000000, 'unixepoch') AS INTEGER) AS dated FROM memories;
 CREATE VIRTUAL TABLE fulltext USING fts5(
-  {_NAMES}, content='memories', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+  {_NAMES}, content='indexed', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE fulltext_pairs USING fts5(pairs, content='', tokenize='unicode61');
 """
@@ -53,7 +60,7 @@ def _texts(memory: Memory | None) -> tuple[str | None, ...] | None:
     if memory is None:
         return None
     row = to_row(memory)
-    return tuple(row[place] for place in _PLACES)
+    return (*(row[place] for place in _OF_MEMORY), day_of(memory.created_at))
 
 
 def _reindex(db: sqlite3.Connection, change: Change) -> None:
@@ -62,10 +69,10 @@ def _reindex(db: sqlite3.Connection, change: Change) -> None:
         return
     if before is not None:
         db.execute(
-            f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', ?, ?, ?, ?, ?, ?)", (change.id, *before)
+            f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', {_PLACES})", (change.id, *before)
         )
     if after is not None:
-        db.execute(f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES (?, ?, ?, ?, ?, ?)", (change.id, *after))
+        db.execute(f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES ({_PLACES})", (change.id, *after))
 
 
 def _reindex_pairs(db: sqlite3.Connection, change: Change) -> None:

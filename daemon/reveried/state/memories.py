@@ -27,6 +27,7 @@ CREATE TABLE memories (
 INDEXES = (
     "CREATE INDEX memories_hash ON memories(content_hash)",
     "CREATE INDEX memories_timeline ON memories(namespace, created_at, id)",
+    "CREATE INDEX memories_session ON memories(session_id, id) WHERE session_id IS NOT NULL",
 )
 FIELDS = Memory.__struct_fields__
 COLUMNS = ", ".join(FIELDS)

@@ -1,4 +1,4 @@
-"""What readers ask of the memories: by id, by filter, by word. Namespace and state are conditions of every query."""
+"""What readers ask of the memories: by id, by filter. Namespace and state are conditions of every query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,9 @@ from msgspec import Struct
 
 from reveried.domain.memory import SYSTEM_OF_KIND, Memory
 from reveried.log.pool import Pool
-from reveried.state.fulltext import WEIGHTS
 from reveried.state.memories import COLUMNS, from_row
 
-_QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
+QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -24,13 +23,13 @@ class Filter(Struct, frozen=True, kw_only=True):
     until: int | None = None
     replaced: bool = True
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it asks for more than the namespace and the usual states."""
+        return bool(self.kinds or self.systems or self.tags or self.session_id or self.since or self.until)
 
-class Hit(Struct, frozen=True):
-    memory: Memory
-    strength: float
 
-
-def _where(filter_: Filter) -> tuple[str, list[Any]]:
+def where(filter_: Filter) -> tuple[str, list[Any]]:
     of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
     conditions, parameters = ["m.namespace = ?"], [filter_.namespace]
     narrowed: list[tuple[str, Sequence[Any]]] = [
@@ -64,10 +63,22 @@ async def by_id(pool: Pool, id_: int) -> Memory | None:
     return from_row(rows[0]) if rows else None
 
 
-async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) -> list[Memory]:
-    where, parameters = _where(filter_)
+async def by_ids(pool: Pool, ids: Sequence[int]) -> list[Memory]:
     rows = await pool.fetch(
-        f"SELECT {_QUALIFIED} FROM memories m WHERE {where} AND m.id < ? ORDER BY m.id DESC LIMIT ?",
+        f"SELECT {COLUMNS} FROM memories WHERE id IN (SELECT value FROM json_each(?))", (as_array(ids),)
+    )
+    return [from_row(row) for row in rows]
+
+
+def as_array(ids: Sequence[int]) -> str:
+    """Any number of ids as one parameter."""
+    return f"[{','.join(map(str, ids))}]"
+
+
+async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) -> list[Memory]:
+    conditions, parameters = where(filter_)
+    rows = await pool.fetch(
+        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND m.id < ? ORDER BY m.id DESC LIMIT ?",
         (*parameters, (1 << 62) if before is None else before, limit),
     )
     return [from_row(row) for row in rows]
@@ -75,32 +86,13 @@ async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) ->
 
 async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: int) -> list[Memory]:
     """Oldest first by the time of the memories themselves; `after` is the (created_at, id) of the last one seen."""
-    where, parameters = _where(filter_)
+    conditions, parameters = where(filter_)
     rows = await pool.fetch(
-        f"SELECT {_QUALIFIED} FROM memories m WHERE {where} AND (m.created_at, m.id) > (?, ?) "
+        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND (m.created_at, m.id) > (?, ?) "
         "ORDER BY m.created_at, m.id LIMIT ?",
         (*parameters, *after, limit),
     )
     return [from_row(row) for row in rows]
-
-
-async def matching(pool: Pool, expression: str, filter_: Filter, limit: int) -> list[Hit]:
-    """Keyword search; strength is BM25 turned positive."""
-    return await _search(pool, "fulltext", f"bm25(fulltext, {WEIGHTS})", expression, filter_, limit)
-
-
-async def matching_pairs(pool: Pool, expression: str, filter_: Filter, limit: int) -> list[Hit]:
-    return await _search(pool, "fulltext_pairs", "bm25(fulltext_pairs)", expression, filter_, limit)
-
-
-async def _search(pool: Pool, table: str, rank: str, expression: str, filter_: Filter, limit: int) -> list[Hit]:
-    where, parameters = _where(filter_)
-    rows = await pool.fetch(
-        f"SELECT {_QUALIFIED}, -{rank} AS strength FROM {table} JOIN memories m ON m.id = {table}.rowid "
-        f"WHERE {table} MATCH ? AND {where} ORDER BY strength DESC, m.id DESC LIMIT ?",
-        (expression, *parameters, limit),
-    )
-    return [Hit(from_row(row[:-1]), row[-1]) for row in rows]
 
 
 async def count_by_state(pool: Pool) -> dict[str, int]:

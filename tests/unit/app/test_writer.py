@@ -16,6 +16,7 @@ from reveried.errors import KeyConflict, NotFound, ReadOnly, ReverieError, Shutt
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.state.store import StateStore
+from reveried.state.vectors import VectorStore
 from unit.domain.histories import BORN, FEEDBACK, stored
 
 
@@ -37,9 +38,9 @@ class Bench:
         self.progress = Progress(0, 0)
         self.log = SqliteLog(path / "log.db")
         self.store = StateStore(path / "state.db", path / "archive.db")
-        self.writer = Writer(
-            self.log, self.store, Still(), lambda: self.config, self.progress, Backups(path / "backups")
-        )
+        self.vectors = VectorStore(path / "vectors.db")
+        backups = Backups(path / "backups")
+        self.writer = Writer(self.log, self.store, Still(), lambda: self.config, self.progress, backups, self.vectors)
 
     def submit(self, *steps: Step, erases: bool = False, namespace: str = "default") -> "asyncio.Future[Outcomes]":
         return self.writer.submit(Command(namespace=namespace, actor="tests", steps=steps, erases=erases))
@@ -52,6 +53,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
     yield bench
     if not bench.writer.finished.done():
         await bench.writer.stop()
+    bench.vectors.close()
 
 
 def storing(text: str, key: str | None = None, fingerprint: str = "") -> Step:

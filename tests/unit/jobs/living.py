@@ -27,6 +27,7 @@ from reveried.log.sqlite import SqliteLog
 from reveried.state.digest import state_digest
 from reveried.state.memories import COLUMNS, from_row
 from reveried.state.rebuild import replay
+from reveried.state.vectors import VectorStore
 from unit.domain.histories import stored
 
 DAY = 86_400_000_000
@@ -53,7 +54,8 @@ class Life:
         self.store, _ = open_state(self.directory, self.log, lambda _: None)
         backups = Backups(self.directory.backups)
         progress = Progress(self.log.head, self.store.applied)
-        self.writer = Writer(self.log, self.store, clock, self.settings.get, progress, backups)
+        self.vectors = VectorStore(self.directory.vectors)
+        self.writer = Writer(self.log, self.store, clock, self.settings.get, progress, backups, self.vectors)
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)
         upkeep = Upkeep(self.directory, self.writer, self.readers, backups, clock)
@@ -120,4 +122,5 @@ async def life(path: Path, clock: Turned, config: Config | None = None) -> Async
         await living.accesses.flush()
         await living.readers.close()
         await living.writer.stop()
+        living.vectors.close()
         living.directory.close()

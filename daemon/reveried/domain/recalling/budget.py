@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 T = TypeVar("T")
-# Preferences apply whatever the question is, so they come first, but they may not crowd out the answer.
+# Preferences apply whatever the question is, so they are chosen first, but they may not crowd out the answer.
 PROCEDURAL_SHARE = 0.25
 
 
@@ -23,11 +23,13 @@ class Chosen(Struct, Generic[T]):
 
 
 def within_budget(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> Chosen[T]:
-    """The candidates are ordered best first; procedural ones take a share of the budget outside the limit."""
+    """The candidates are ordered best first, and so are the chosen; procedural ones take a share of the budget outside
+    the limit."""
     procedural, used = _fill([one for one in candidates if one.procedural], limit, int(budget * PROCEDURAL_SHARE))
     taken = {id(one) for one in procedural}
     rest, more = _fill([one for one in candidates if id(one) not in taken], limit, budget - used)
-    chosen = [*procedural, *rest]
+    kept = taken | {id(one) for one in rest}
+    chosen = [one for one in candidates if id(one) in kept]
     if not chosen and candidates:
         best = candidates[0]
         return Chosen([best.item], best.tokens, over_budget=True)

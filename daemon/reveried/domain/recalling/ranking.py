@@ -1,25 +1,115 @@
-"""Signals of a memory in the light of a query, and the named formulas that make one number of them."""
+"""Signals of a memory in the light of a query, and the named formulas that make one number of them.
 
-from math import exp
+Every signal lies between 0 and 1. A profile is a weighted sum of them, a product, or `adaptive`: relevance, lifted a
+little by the rest, so that what answers the question always comes before what is merely new or dear.
+"""
 
+from collections.abc import Mapping
+from math import exp, log
+
+from msgspec import Struct
+
+from reveried.domain.forgetting.retention import RetentionPolicy, retention_at
 from reveried.domain.memory import Memory
 from reveried.domain.policies import RecallPolicy
+from reveried.domain.recalling.relevance import Relevance
+from reveried.errors import InvalidField
 
 MICROSECONDS_A_DAY = 86_400_000_000
-PROFILES = ("hebbian",)
 # exp(0.2 * score) overflows a float near a score of 3,500; nothing above this changes an order any more.
 MAX_EXPONENT = 500.0
+SIGNALS = ("relevance", "semantic", "keyword", "recency", "retention", "importance", "confidence", "score", "links")
+
+WEIGHTED: dict[str, dict[str, float]] = {
+    "balanced": {"semantic": 0.35, "recency": 0.20, "retention": 0.20, "importance": 0.20, "confidence": 0.05},
+    "recent": {"semantic": 0.30, "recency": 0.50, "retention": 0.10, "importance": 0.07, "confidence": 0.03},
+    "important": {"semantic": 0.40, "recency": 0.10, "retention": 0.10, "importance": 0.35, "confidence": 0.05},
+    "historical": {"semantic": 0.50, "recency": 0.05, "retention": 0.25, "importance": 0.15, "confidence": 0.05},
+    "comprehensive": {"semantic": 0.45, "recency": 0.15, "retention": 0.15, "importance": 0.20, "confidence": 0.05},
+}
+PRODUCTS: dict[str, tuple[str, ...]] = {
+    "effective": ("semantic", "retention", "importance"),
+    "hebbian": ("keyword", "reinforcement", "freshness"),
+}
+ADAPTIVE = "adaptive"
+RELEVANCE = "relevance"
+PROFILES = (ADAPTIVE, RELEVANCE, *WEIGHTED, *PRODUCTS)
 
 
-def signals(memory: Memory, keyword: float, now: int, policy: RecallPolicy) -> dict[str, float]:
-    since = memory.reinforced_at or memory.created_at
-    days = max(0, now - since) / MICROSECONDS_A_DAY
+class Ranked(Struct, frozen=True):
+    """A memory with its place value and everything that is made of."""
+
+    memory: Memory
+    score: float
+    signals: dict[str, float]
+    contributions: dict[str, float]
+
+
+def signals(
+    memory: Memory,
+    relevance: Relevance,
+    best: float,
+    now: int,
+    policy: RecallPolicy,
+    retention: RetentionPolicy,
+    semantic: bool,
+) -> dict[str, float]:
+    """`best` is the highest relevance in this answer. Without vectors, keyword stands in for meaning."""
+    days = max(0, now - memory.created_at) / MICROSECONDS_A_DAY
+    idle = max(0, now - (memory.reinforced_at or memory.created_at)) / MICROSECONDS_A_DAY
+    reinforcement = exp(max(-MAX_EXPONENT, min(MAX_EXPONENT, policy.hebbian_score_weight * memory.score)))
     return {
-        "keyword": keyword,
-        "score": exp(max(-MAX_EXPONENT, min(MAX_EXPONENT, policy.hebbian_score_weight * memory.score))),
-        "recency": 1.0 / (1.0 + policy.hebbian_recency_rate * days),
+        "relevance": relevance.total / best if best > 0 else 0.0,
+        "semantic": relevance.semantic if semantic else relevance.keyword,
+        "keyword": relevance.keyword,
+        "coverage": relevance.coverage,
+        "recency": 1.0 / (1.0 + log(1.0 + days)),
+        "retention": retention_at(memory, now, retention),
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "score": reinforcement / (1.0 + reinforcement),
+        "links": 0.0,
+        "reinforcement": reinforcement,
+        "freshness": 1.0 / (1.0 + policy.hebbian_recency_rate * idle),
     }
 
 
-def hebbian(signals: dict[str, float]) -> float:
-    return signals["keyword"] * signals["score"] * signals["recency"]
+def contributions(profile: str, found: Mapping[str, float], policy: RecallPolicy) -> dict[str, float]:
+    """What each signal gives to the profile's sum; for a product its factors, for `adaptive` base and lifts."""
+    if profile in PRODUCTS:
+        return {name: found[name] for name in PRODUCTS[profile]}
+    if profile == ADAPTIVE:
+        lifts = {f"{name} lift": found["relevance"] * share * (found[name] - 0.5) for name, share in _lifts(policy)}
+        return {"relevance": found["relevance"], **lifts}
+    weights = {RELEVANCE: 1.0} if profile == RELEVANCE else _weights(profile, policy)
+    return {name: weight * found[name] for name, weight in weights.items()}
+
+
+def score(profile: str, parts: Mapping[str, float]) -> float:
+    if profile in PRODUCTS:
+        product = 1.0
+        for factor in parts.values():
+            product *= factor
+        return product
+    return sum(parts.values())
+
+
+def _lifts(policy: RecallPolicy) -> tuple[tuple[str, float], ...]:
+    return (
+        ("recency", policy.lift_recency),
+        ("retention", policy.lift_retention),
+        ("importance", policy.lift_importance),
+        ("confidence", policy.lift_confidence),
+        ("score", policy.lift_score),
+    )
+
+
+def _weights(profile: str, policy: RecallPolicy) -> Mapping[str, float]:
+    return WEIGHTED.get(profile) or policy.profiles[profile]
+
+
+def checked_profile(profile: str, policy: RecallPolicy) -> str:
+    if profile not in PROFILES and profile not in policy.profiles:
+        known = ", ".join((*PROFILES, *policy.profiles))
+        raise InvalidField(f"profile {profile[:64]!r} is not known", field="profile", hint=known)
+    return profile

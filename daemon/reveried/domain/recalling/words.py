@@ -3,7 +3,12 @@
 import re
 import unicodedata
 
+from msgspec import Struct
+
+from reveried.domain.recalling.stems import stem
+
 MAX_WORDS = 32
+MAX_TERMS = 48
 MAX_WORD_LENGTH = 64
 
 _URL = re.compile(r"\b(?:https?|ftp|file)://\S{1,2000}|\bwww\.\S{1,2000}", re.IGNORECASE)
@@ -13,6 +18,8 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+# Marks a spaced word in the index of pairs, so that no number written in it is taken for a pair of characters.
+_EMBEDDED = "w"
 
 STOP_WORDS = frozenset(
     """a about above after again against all am an and any are aren't as at be because been before being below between
@@ -46,28 +53,69 @@ def _is_word_char(char: str) -> bool:
     return unicodedata.category(char)[0] in "LMN"
 
 
-def match_spaced(words: list[str]) -> str:
-    """An FTS5 expression that finds any of the spaced words, each quoted so that none is read as syntax."""
-    return " OR ".join(f'"{word}"' for word in words if not _UNSPACED_RUN.match(word))
+class Sought(Struct, frozen=True):
+    """One term of a query: how its occurrences are counted, and what finds it in each index ("" where nothing can)."""
+
+    term: str
+    spaced: str = ""
+    paired: str = ""
 
 
-def match_unspaced(words: list[str]) -> str:
-    """The same for unspaced scripts: pairs of characters, or every pair that begins with a lone one."""
-    terms: list[str] = []
-    for run in (word for word in words if _UNSPACED_RUN.match(word)):
-        pairs = [_code(run[at : at + 2]) for at in range(len(run) - 1)]
-        terms += [f'"{pair}"' for pair in pairs] or [f'"{_code(run)}" *']
-    return " OR ".join(terms)
+def sought_terms(words: list[str]) -> list[Sought]:
+    """Every term once. All of them are quoted, so that none is read as syntax."""
+    found: dict[str, Sought] = {}
+    for word in words:
+        for one in _of_run(word) if _UNSPACED_RUN.match(word) else [_of_word(word)]:
+            found.setdefault(one.term, one)
+    return list(found.values())[:MAX_TERMS]
+
+
+def _of_word(word: str) -> Sought:
+    # Inside an unspaced run the first index takes the whole run for one word; the second knows the word by itself.
+    return Sought(stem(folded(word)), f'"{word}"', f'"{_EMBEDDED}{folded(word)}"')
+
+
+def _of_run(run: str) -> list[Sought]:
+    if len(run) == 1:
+        return [Sought(run, "", f'"{_code(run)}" *')]
+    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+    return [Sought(pair, "", f'"{_code(pair)}"') for pair in pairs]
 
 
 def unspaced_pairs(text: str) -> str:
-    """Every pair of neighbouring characters of unspaced scripts, and the last of a run alone, as index terms."""
+    """Every pair of neighbouring characters of unspaced scripts, the last of a run alone, and words set among them."""
+    normal = unicodedata.normalize("NFC", text).lower()
     pairs: list[str] = []
-    for run in _UNSPACED_RUN.findall(unicodedata.normalize("NFC", text).lower()):
+    for run in _UNSPACED_RUN.findall(normal):
         pairs += [_code(run[at : at + 2]) for at in range(len(run))]
+    if pairs:
+        pairs += [f"{_EMBEDDED}{word}" for word in _split(folded(_UNSPACED_RUN.sub(" ", normal)))]
     return " ".join(pairs)
+
+
+def unspaced_runs(text: str) -> list[str]:
+    return [] if text.isascii() else _UNSPACED_RUN.findall(unicodedata.normalize("NFC", text).lower())
+
+
+def without_unspaced(text: str) -> str:
+    return text if text.isascii() else _UNSPACED_RUN.sub(" ", text)
+
+
+def folded(text: str) -> str:
+    """Lower case and without accents, as the index folds them."""
+    lower = text.lower()
+    if lower.isascii():
+        return lower
+    return "".join(char for char in unicodedata.normalize("NFD", lower) if not unicodedata.combining(char))
 
 
 def _code(chars: str) -> str:
     # Code points in plain hex: whatever the tokenizer thinks of a script's vowel signs, a pair stays one term.
     return "".join(f"{ord(char):06x}" for char in chars)
+
+
+def is_latin(text: str) -> bool:
+    """Whether most letters are of the Latin script: what a model made for English can read."""
+    letters = [char for char in text if char.isalpha()]
+    latin = sum(char.isascii() or unicodedata.name(char, "").startswith("LATIN") for char in letters)
+    return latin * 2 >= len(letters)

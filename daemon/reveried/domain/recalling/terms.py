@@ -1,0 +1,44 @@
+"""A text as the terms it is found by: stems of spaced words, pairs of characters where words carry no spaces.
+
+The keyword index makes the same terms by its own tokenizer; here they are counted, so that a handful of candidates
+can be weighed against each other by any rule without asking the index again.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from reveried.domain.memory import Memory
+from reveried.domain.recalling.days import day_of
+from reveried.domain.recalling.stems import stem
+from reveried.domain.recalling.words import folded, unspaced_runs, without_unspaced
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Terms(Struct, frozen=True):
+    """How often each term occurs, and how many there are in all."""
+
+    counts: Counter[str]
+    length: int
+
+    def __add__(self, other: "Terms") -> "Terms":
+        return Terms(self.counts + other.counts, self.length + other.length)
+
+
+def terms_of(memory: Memory) -> Terms:
+    """What a memory is found by: its words, who said it, its tags, and its day."""
+    counts = Counter(terms(memory.content))
+    for extra in (memory.speaker or "", *memory.tags_manual, day_of(memory.created_at)):
+        counts.update(terms(extra))
+    return Terms(counts, sum(counts.values()))
+
+
+def terms(text: str) -> Iterator[str]:
+    for word in _WORD.findall(folded(without_unspaced(text))):
+        yield stem(word)
+    for run in unspaced_runs(text):
+        yield from run
+        yield from (run[at : at + 2] for at in range(len(run) - 1))

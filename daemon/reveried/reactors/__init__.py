@@ -1,0 +1,1 @@
+"""Those who read the log behind the writer and add what they find."""

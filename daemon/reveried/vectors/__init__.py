@@ -1,0 +1,1 @@
+"""Searching by meaning: vectors in memory, one block for each namespace."""
