@@ -239,6 +239,10 @@ class Writer:
             self._record(NewEvent(command.namespace, command.actor, event, decision.subject, None if at else step.key))
             for at, event in enumerate(decision.events)
         ]
+        recorded += [
+            self._record(NewEvent(command.namespace, command.actor, event, subject))
+            for subject, event in decision.others
+        ]
         if step.key is not None and recorded:
             self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)

@@ -4,12 +4,15 @@ from msgspec import Struct
 
 from reveried.domain.events import (
     AboutMemory,
+    ConflictDetected,
+    ConflictResolved,
     Event,
     MemoryAccessed,
     MemoryArchived,
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
+    MemoryMerged,
     MemoryPinned,
     MemoryReinforced,
     MemoryRepeated,
@@ -34,6 +37,8 @@ class Decision(Struct, frozen=True, kw_only=True):
     subject: int | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[str, ...] = ()
+    # What the decision brings with it for other memories.
+    others: tuple[tuple[int, Event], ...] = ()
 
 
 UNCHANGED = "unchanged"
@@ -57,7 +62,7 @@ def store(stored: MemoryStored, twin: Memory | None) -> Decision:
 
 
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
-    _present(memory)
+    present(memory)
     if twin is not None and twin.id != memory.id:
         raise WrongState(
             f"memory [id:{twin.id}] already holds exactly these words",
@@ -73,24 +78,24 @@ _CHANGEABLE = ("content", "title", "tags_manual", "tags_auto", "importance", "me
 
 
 def reinforce(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     return _one(memory, "reinforced", MemoryReinforced(amount=policy.reinforce, request=request))
 
 
 def demote(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     return _one(memory, "demoted", MemoryDemoted(amount=policy.demote, request=request))
 
 
 def pin(memory: Memory, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     if memory.pinned:
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return _one(memory, "pinned", MemoryPinned(request=request))
 
 
 def unpin(memory: Memory, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     if not memory.pinned:
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return _one(memory, "unpinned", MemoryUnpinned(request=request))
@@ -100,7 +105,7 @@ def tag(
     memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: str, twin: Memory | None = None
 ) -> Decision:
     """A tag set by hand also brings an archived memory back: somebody cares for it."""
-    _present(memory)
+    present(memory)
     new = tuple(tag for tag in tags if tag not in memory.tags_manual)
     if not new:
         return Decision(outcome=UNCHANGED, subject=memory.id)
@@ -114,16 +119,16 @@ def tag(
 
 
 def untag(memory: Memory, tags: tuple[str, ...], request: str) -> Decision:
-    _present(memory)
-    present = tuple(tag for tag in tags if tag in memory.tags)
-    if not present:
+    present(memory)
+    carried = tuple(tag for tag in tags if tag in memory.tags)
+    if not carried:
         return Decision(outcome=UNCHANGED, subject=memory.id)
-    return _one(memory, "untagged", MemoryUntagged(tags=present, request=request))
+    return _one(memory, "untagged", MemoryUntagged(tags=carried, request=request))
 
 
 def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
-    _present(old)
-    _present(new)
+    present(old)
+    present(new)
     if old.id == new.id:
         raise InvalidField("a memory cannot supersede itself", field="new")
     if old.superseded_by == new.id:
@@ -136,11 +141,16 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
                 field=field,
                 hint="name the memory that holds now, or restore this one first",
             )
-    return _one(old, "superseded", MemorySuperseded(by=new.id, reason=reason, request=request))
+    return Decision(
+        outcome="superseded",
+        subject=old.id,
+        events=(MemorySuperseded(by=new.id, reason=reason, request=request),),
+        others=ended_conflicts(old),
+    )
 
 
 def archive(memory: Memory, reason: str, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     if memory.state == "archived":
         return Decision(outcome=UNCHANGED, subject=memory.id)
     if memory.pinned:
@@ -161,11 +171,16 @@ def restore(memory: Memory, twin: Memory | None, request: str) -> Decision:
 def delete(memory: Memory, reason: str, request: str) -> Decision:
     if memory.state == "deleted":
         return Decision(outcome=UNCHANGED, subject=memory.id)
-    return _one(memory, "deleted", MemoryDeleted(reason=reason, request=request))
+    return Decision(
+        outcome="deleted",
+        subject=memory.id,
+        events=(MemoryDeleted(reason=reason, request=request),),
+        others=ended_conflicts(memory),
+    )
 
 
 def erase(memory: Memory, request: str) -> Decision:
-    return _one(memory, "erased", MemoryErased(reason="asked", request=request))
+    return _one(memory, "erased", MemoryErased(reason="asked", request=request, others=memory.ties))
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -184,7 +199,17 @@ def _back_from_archive(memory: Memory, twin: Memory | None, reason: str) -> tupl
     return (back,)
 
 
-def _present(memory: Memory) -> None:
+def ended_conflicts(gone: Memory, but: int = 0) -> tuple[tuple[int, Event], ...]:
+    """Whoever contradicted it need not be doubted any more."""
+    return tuple(
+        (gone.id, ConflictResolved(conflict=number, new=gone.id, known=other, mode="gone", winner=other))
+        for number, other in gone.conflicts
+        if number != but
+    )
+
+
+def present(memory: Memory) -> None:
+    """Refuses what is deleted."""
     if memory.state == "deleted":
         raise WrongState(
             f"memory [id:{memory.id}] is deleted", field="memory", hint=f"`reverie restore {memory.id}` brings it back"
@@ -207,13 +232,16 @@ OUTCOMES: dict[str, str] = {
     MemoryTagged.type: "tagged",
     MemoryUntagged.type: "untagged",
     MemorySuperseded.type: "superseded",
+    MemoryMerged.type: "merged",
     MemoryArchived.type: "archived",
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
     MemoryErased.type: "erased",
+    ConflictDetected.type: "conflict",
+    ConflictResolved.type: "resolved",
 }
 
 
 def carries_request(event: Event | None) -> str:
     """The fingerprint of the request that led to an event; empty once it was erased."""
-    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased) else ""
+    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased | ConflictResolved) else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reveried.domain.events import AboutMemory, MemoryRecalled, MemoryStored, Recorded
+from reveried.domain.events import AboutMemory, MemoryMerged, MemoryRecalled, MemoryStored, Recorded
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
@@ -148,7 +148,7 @@ class SqliteLog:
 
     def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
         recorded = self.stage(erasure, now)
-        self._transaction([*self._emptied(subject), *self._redacted(subject)])
+        self._transaction([*self._emptied(subject), *self._redacted(subject), *self._withdrawn(subject)])
         self.scrub()
         return recorded
 
@@ -169,6 +169,13 @@ class SqliteLog:
             query = redactable_text(MemoryRecalled.type, payload) if namespace in namespaces else None
             if query and (words & _words(query) or subject in _ids(payload)):
                 yield redact(MemoryRecalled.type, payload), seq
+
+    def _withdrawn(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
+        """Where it was merged into another memory, the event keeps what became of that one, without the words."""
+        for seq, payload in self._db.execute(
+            "SELECT seq, payload FROM events WHERE subject = ? AND type = ?", (subject, MemoryMerged.type)
+        ).fetchall():
+            yield redact(MemoryMerged.type, payload), seq
 
     def _about(self, subject: int) -> list[tuple[int, str, Any]]:
         rows = self._db.execute(

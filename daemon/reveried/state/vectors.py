@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from reveried.log import database
 
-VERSION = 1
+VERSION = 2
 DDL = f"""
 PRAGMA auto_vacuum=INCREMENTAL;
 CREATE TABLE vectors (
@@ -23,6 +23,7 @@ CREATE TABLE vectors (
 CREATE UNIQUE INDEX vectors_memory ON vectors(model, memory, part);
 CREATE INDEX vectors_text ON vectors(model, text);
 CREATE TABLE progress (model TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
+CREATE TABLE readers (reader TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 PRAGMA user_version={VERSION};
 """
 
@@ -53,6 +54,16 @@ class VectorStore:
         with self._lock:
             row = self._db.execute("SELECT seq FROM progress WHERE model = ?", (model,)).fetchone()
         return int(row[0]) if row else 0
+
+    def read_up_to(self, reader: str) -> int:
+        """How far somebody who reads the log behind the vectors has come; it outlives a change of the model."""
+        with self._lock:
+            row = self._db.execute("SELECT seq FROM readers WHERE reader = ?", (reader,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def note_read(self, reader: str, seq: int) -> None:
+        with self._lock:
+            self._db.execute("INSERT OR REPLACE INTO readers VALUES (?, ?)", (reader, seq))
 
     def known(self, model: str, texts: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors of those texts that were embedded before."""
