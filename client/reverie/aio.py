@@ -66,6 +66,8 @@ class AsyncClient:
     restore = awaited(calls.restore)
     delete = awaited(calls.delete)
     erase = awaited(calls.erase)
+    conflicts = awaited(calls.conflicts)
+    resolve = awaited(calls.resolve)
     history = awaited(calls.history)
     events = awaited(calls.events)
     status = awaited(calls.status)

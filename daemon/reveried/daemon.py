@@ -11,8 +11,10 @@ from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
+from reveried.app.conflicts import Conflicts
 from reveried.app.directory import DataDirectory
 from reveried.app.feedback import Feedback
+from reveried.app.findings import Findings
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
 from reveried.app.opening import open_state
@@ -37,6 +39,7 @@ from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
 from reveried.reactors.embedding import Embedding
+from reveried.reactors.enrich import Enrich
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
@@ -87,6 +90,8 @@ class Daemon:
         self._accesses = Accesses(writer)
         self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.context)
         self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
+        self._findings = Findings(settings.get)
+        self._enrich = Enrich(self._semantics, self._readers, self._progress, writer, self._findings, settings.get)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
@@ -133,7 +138,9 @@ class Daemon:
             writer=writer,
             progress=self._progress,
             remember=remember,
+            findings=self._findings,
             feedback=feedback,
+            conflicts=Conflicts(writer, readers, settings.get),
             recall=recall,
             browse=browse,
             histories=Histories(readers, self._progress),
@@ -164,6 +171,7 @@ class Daemon:
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
         self._go(self._embedding.run())
+        self._go(self._enrich.run())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

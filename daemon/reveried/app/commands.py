@@ -34,6 +34,14 @@ class Outcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seq: int
     repeated: bool = False
     notes: tuple[str, ...] = ()
+    # What was found out about it afterwards, see `app.findings`.
+    enrichment: str | None = None
+    against: int | None = None
+    similarity: float | None = None
+    conflict: int | None = None
+    rule: str | None = None
+    confidence: float | None = None
+    resolution: str | None = None
 
 
 class Step(Struct, frozen=True, kw_only=True):

@@ -97,7 +97,8 @@ class Recall:
             memory = weighed.memories[id_]
             known = signals(memory, found, best, now, config.recall, config.retention, semantic=semantic)
             parts = contributions(profile, known, config.recall)
-            ranked.append(Ranked(memory, score(profile, parts), known, parts))
+            doubt = config.reconciling.doubt if memory.conflicted else 1.0
+            ranked.append(Ranked(memory, score(profile, parts) * doubt, known, parts))
         ranked.sort(key=lambda one: (-one.score, -one.memory.id))
         kept = [one for one in ranked if one.score > 0]
         return without_outdated(kept, weighed.query) if profile == "adaptive" else kept

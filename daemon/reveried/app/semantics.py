@@ -45,6 +45,7 @@ class Semantics:
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
         self.version = 0
+        self._news = asyncio.Event()
 
     async def near(self, namespace: str, query: str, wait: float) -> Meaning:
         """Similarities within the time given, or the reason why the answer must do without."""
@@ -64,6 +65,19 @@ class Semantics:
         if len(space) < SMALL:
             return Meaning(space.similarities(vector))
         return Meaning(await asyncio.to_thread(space.similarities, vector))
+
+    async def closest(self, namespace: str, vector: bytes, count: int, floor: float) -> list[tuple[int, float]]:
+        """The memories whose own words are nearest to a vector, with their cosines."""
+        space = await self._space(namespace)
+        if len(space) < SMALL:
+            return space.similarities(vector).closest(count, floor)
+        similarities = await asyncio.to_thread(space.similarities, vector)
+        return similarities.closest(count, floor)
+
+    async def learned_since(self, version: int) -> None:
+        """Wait until more has been embedded than at that version."""
+        while self.version == version:
+            await self._news.wait()
 
     async def _vector(self, query: str, wait: float) -> bytes:
         known = self._queries.get(query)
@@ -116,3 +130,5 @@ class Semantics:
                 if points := by_namespace.get(namespace):
                     space.put(points)
         self.version += 1
+        self._news.set()
+        self._news = asyncio.Event()

@@ -50,6 +50,16 @@ class Similarities(Struct, frozen=True):
         ordered = best[np.lexsort((-self.ids[best], -self.together[best]))]
         return [int(self.ids[slot]) for slot in ordered if self.together[slot] > NOWHERE]
 
+    def closest(self, count: int, floor: float) -> list[tuple[int, float]]:
+        """The best by their own words alone, best first, as far as they reach the floor."""
+        own = np.where(self.ids > 0, self.own, NOWHERE)
+        count = min(count, len(own))
+        if count == 0:
+            return []
+        best = np.argpartition(-own, count - 1)[:count]
+        ordered = best[np.lexsort((self.ids[best], -own[best]))]
+        return [(int(self.ids[slot]), float(own[slot])) for slot in ordered if own[slot] >= floor]
+
     def of(self, id_: int) -> Near | None:
         slot = self.slots.get(id_)
         if slot is None:
