@@ -275,10 +275,12 @@ def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str,
     grown |= {"ties": united(memory.ties, (source,)), "tags_manual": united(memory.tags_manual, event.tags)}
     if event.importance is not None:
         grown["importance"] = event.importance
+    if event.how == "merged":  # also when the words were redacted since
+        grown["updated_at"] = recorded.at
     if event.added:
         tail = f"{SEAM}{event.added}"
         content = f"{memory.content}{tail}"
-        grown |= {"content": content, "content_hash": content_hash(content), "updated_at": recorded.at}
+        grown |= {"content": content, "content_hash": content_hash(content)}
         grown["absorbed"] = (*memory.absorbed, (source, len(tail)))
     return grown
 

@@ -53,6 +53,21 @@ class Fold:
                 return memory
         return None
 
+    def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
+        """The live memory that these words were merged into when they came before."""
+        ids = ids_by_hash(self._live, content_hash)
+        for id_ in sorted(ids | self._hashes.get(content_hash, set())):
+            merged = self.get(id_)
+            if (
+                merged
+                and (merged.namespace, merged.content_hash) == (namespace, content_hash)
+                and merged.compressed_into
+            ):
+                into = self.get(merged.compressed_into)
+                if into is not None and into.holds_its_hash:
+                    return into
+        return None
+
     def apply(self, recorded: Recorded) -> None:
         self.events.append(recorded)
         for id_ in concerns(recorded):

@@ -1,9 +1,11 @@
 """Is it the same again? Bands of similarity, and within them words decide."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from reveried.domain.reconciling.conflicts import contradiction
 from reveried.domain.reconciling.guard import distinction, lacks_nothing
 from reveried.domain.reconciling.lexicon import related
 from reveried.domain.reconciling.policy import ReconcilingPolicy
@@ -21,34 +23,41 @@ class Sameness(Struct, frozen=True):
 
 
 def sameness(new: str, known: str, cosine: float | None, policy: ReconcilingPolicy) -> Sameness | None:
-    """None: they are different facts, or nobody can tell. Without a cosine only a text inside the other is the same."""
-    mine, yours = read(new), read(known)
+    """None: they are different facts, or nobody can tell. Without a cosine nobody can."""
     if cosine is None or cosine < policy.same_words:
         return None
-    if cosine >= policy.merge and is_subset(mine, yours, policy.subset_words) and lacks_nothing(mine, yours):
+    mine, parts = read(new), [read(part) for part in statements(known)]
+    if cosine >= policy.merge and any(_is_within(mine, part, policy.subset_words) for part in parts):
         return Sameness("duplicate" if cosine >= policy.duplicate else "subset")
-    if distinction(mine, yours) is not None:
+    if _differ(mine, read(known), parts) or contradiction(new, known, policy) is not None:
         return None
     if cosine >= policy.duplicate:
         return Sameness("duplicate")
     if cosine >= policy.merge:
         added = unique_sentences(new, known, policy)
         return Sameness("merged", added) if added else Sameness("subset")
-    if _same_words(mine, yours, policy.subset_words):
-        return Sameness("subset")
-    return None
+    same = any(_covered(mine, part) >= policy.subset_words <= _covered(part, mine) for part in parts)
+    return Sameness("subset") if same else None
 
 
-def is_subset(new: Wording, known: Wording, share: float) -> bool:
-    """The text stands in the other as it is, or nearly all of its words do."""
-    if f" {new.text} " in f" {known.text} ":
-        return True
+def statements(text: str) -> list[str]:
+    """The sentences of a text; a line ends one, since that is how merged ones are joined."""
+    return [sentence for line in text.splitlines() for sentence in sentences(line)] or [text]
+
+
+def _differ(new: Wording, known: Wording, parts: Sequence[Wording]) -> bool:
+    """What tells them apart may stand in any of the other's sentences."""
+    return distinction(new, known) is not None or (
+        len(parts) > 1 and any(distinction(new, part) in ("role", "word", "opposite") for part in parts)
+    )
+
+
+def _is_within(new: Wording, part: Wording, share: float) -> bool:
+    """The text stands in one sentence of the other, as it is or nearly so, and nothing in it differs there."""
+    if not lacks_nothing(new, part):
+        return False
     words = {word.text for word in new.words}
-    return bool(words) and len(words & known.plain) >= share * len(words)
-
-
-def _same_words(new: Wording, known: Wording, share: float) -> bool:
-    return _covered(new, known) >= share and _covered(known, new) >= share
+    return f" {new.text} " in f" {part.text} " or (bool(words) and len(words & part.plain) >= share * len(words))
 
 
 def _covered(one: Wording, other: Wording) -> float:
@@ -58,7 +67,13 @@ def _covered(one: Wording, other: Wording) -> float:
 
 
 def unique_sentences(new: str, known: str, policy: ReconcilingPolicy) -> str:
-    """The sentences of `new` that say something `known` does not, as one text."""
-    there = read(known)
-    fresh = [one for one in sentences(new) if not is_subset(read(one), there, policy.subset_words)]
+    """The sentences of `new` that say something no sentence of `known` says, as one text."""
+    there = [read(part) for part in statements(known)]
+    fresh = [
+        one
+        for one in statements(new)
+        if not any(
+            lacks_nothing(read(one), part) and _covered(read(one), part) >= policy.subset_words for part in there
+        )
+    ]
     return normalised(" ".join(fresh))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from reveried.domain.reconciling.lexicon import contrast, opposed, related
+from reveried.domain.reconciling.lexicon import TURNING, contrast, opposed, related
 from reveried.domain.reconciling.wording import Word, Wording
 
 # Below this share of common words a text is put differently as a whole, and no single word stands for another.
@@ -20,7 +20,11 @@ def distinction(new: Wording, known: Wording) -> str | None:
         return "date"
     if _other_names(new, known):
         return "name"
-    if contrast(new.plain | new.persons, known.plain | known.persons) or opposed(new.plain, known.plain):
+    if (
+        (new.plain ^ known.plain) & TURNING
+        or contrast(new.plain | new.persons, known.plain | known.persons)
+        or opposed(new.plain, known.plain)
+    ):
         return "opposite"
     if exchanged(new, known):
         return "role"
@@ -36,6 +40,7 @@ def lacks_nothing(new: Wording, known: Wording) -> bool:
         and new.numbers <= known.numbers
         and new.days <= known.days
         and (new.names | new.leads) <= known.plain
+        and not (new.plain ^ known.plain) & TURNING
         and not exchanged(new, known)
     )
 

@@ -64,11 +64,12 @@ ANTONYMS = tuple(
     legal/illegal agree/disagree include/exclude includes/excludes read/write reading/writing
     """.split()
 )
+# Small words that turn a sentence round; who has one of them says something else than who has not.
+TURNING = frozenset("off out down before after above below under against except until".split())
 SYNONYMS = tuple(
     tuple(line.split())
     for line in """
-    prefer like want enjoy love fond rather favour favor wish ask
-    favourite favorite preferred
+    prefer like want enjoy love fond rather favour favor favourite favorite preferred wish ask
     run runs host hosts execute
     use uses using used utilise employ
     shut close closes closed
