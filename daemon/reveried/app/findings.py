@@ -14,6 +14,8 @@ from reveried.domain.reconciling.reconcile import Conflict, Finding, Same
 ENRICHED, PENDING = "enriched", "pending"
 # A caller asks right after its store was answered; nobody comes back for an older one.
 KEPT = 4_096
+# With more than this many events before it, an answer in time is unlikely, and waiting would only hold up the caller.
+IN_REACH = 128
 
 
 class Found(Struct, frozen=True):
@@ -52,7 +54,7 @@ class Findings:
             return tuple(self._known(outcome) for outcome in outcomes)
 
     async def _told(self, outcome: Outcome) -> Outcome:
-        if outcome.outcome == "stored" and not self._is_known(outcome.id):
+        if outcome.outcome == "stored" and not self._is_known(outcome.id) and outcome.id - self.seq <= IN_REACH:
             waiting = self._waiting.setdefault(outcome.id, asyncio.get_running_loop().create_future())
             await asyncio.shield(waiting)
         return self._known(outcome)

@@ -78,6 +78,7 @@ class Enrich:
         found, reached = await news(self._readers.log, self._findings.seq, EVENTS_A_TURN)
         for one in found:
             self._findings.tell(one.seq, await self._reconciled(one))
+            self._findings.seq = one.seq
         self._findings.seq = max(head, found[-1].seq if found else 0) if reached is None else reached
         if found:
             await asyncio.to_thread(self._semantics.store.note_read, READER, self._findings.seq)

@@ -38,7 +38,9 @@ def contradiction(new: str, known: str, policy: ReconcilingPolicy) -> Contradict
     if "?" in new or "?" in known:  # who asks claims nothing
         return None
     pair = Pair(read(new), read(known), policy)
-    if not pair.new.content or not pair.known.content or not same_subject(pair.new, pair.known):
+    if not (pair.new.states and pair.known.states) or not pair.new.content or not pair.known.content:
+        return None
+    if not same_subject(pair.new, pair.known):
         return None
     return next((Contradiction(name, sure) for name, sure, rule in RULES if rule(pair)), None)
 

@@ -44,6 +44,7 @@ class Wording(Struct, frozen=True):
     denials: int
     persons: frozenset[str]
     subject: frozenset[str]
+    states: bool
     text: str
 
     @property
@@ -61,6 +62,7 @@ def read(text: str) -> Wording:
     words = tuple(_words(text))
     telling = [word for word in words if word.tells and word.text not in known.PERSONS]
     days, dated = _dates(words)
+    subject, states = _subject(words)
     named = [word for word in telling if word.capital and not _day(word) and word.text not in known.NUMBERS]
     return Wording(
         words=words,
@@ -74,7 +76,8 @@ def read(text: str) -> Wording:
         leads=frozenset(word.text for word in named if word.first),
         denials=_denials(words),
         persons=frozenset(known.PERSONS[word.text] for word in words if word.text in known.PERSONS),
-        subject=_subject(words),
+        subject=subject,
+        states=states,
         text=" ".join(word.text for word in words),
     )
 
@@ -142,20 +145,20 @@ def _denials(words: tuple[Word, ...]) -> int:
     return sum(text in known.NEGATORS or text in known.ENDINGS for text in texts)
 
 
-def _subject(words: tuple[Word, ...]) -> frozenset[str]:
-    """Whom or what the text is about: the telling words, persons and numbers before its first verb.
+def _subject(words: tuple[Word, ...]) -> tuple[frozenset[str], bool]:
+    """Whom or what the text is about, and whether it states something of it: what stands before the first verb.
 
     Where no verb is known the first two will do: further on the text no longer says of whom, but what.
     """
     subject: list[str] = []
     for word in words[:SUBJECT_REACH]:
         if subject and known.is_verb(word.text):
-            return frozenset(subject)
+            return frozenset(subject), True
         if word.text in known.PERSONS:
             subject.append(known.PERSONS[word.text])
         elif word.tells and word.text not in _NO_SUBJECT and _day(word) is None:
             subject.append(f"{word.canon}'s" if word.owns else word.canon)
-    return frozenset(subject[:2])
+    return frozenset(subject[:2]), False
 
 
 _NO_SUBJECT = known.TEMPORAL | known.FACET_WORDS | known.TIME_WORDS
