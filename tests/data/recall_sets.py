@@ -7,7 +7,7 @@ from typing import Any
 HERE = Path(__file__).parent / "recall"
 
 NOTE_SETS = ("agent_notes",)
-CONVERSATION_SETS: tuple[str, ...] = ("chats",)
+CONVERSATION_SETS: tuple[str, ...] = ("chats", "assistant")
 
 
 def load(name: str) -> dict[str, Any]:
