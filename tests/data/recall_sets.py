@@ -6,8 +6,8 @@ from typing import Any
 
 HERE = Path(__file__).parent / "recall"
 
-NOTE_SETS = ("agent_notes",)
-CONVERSATION_SETS: tuple[str, ...] = ("chats", "assistant")
+NOTE_SETS = ("agent_notes", "chinese_notes", "mixed_notes")
+CONVERSATION_SETS = ("chats", "assistant", "chinese")
 
 
 def load(name: str) -> dict[str, Any]:
