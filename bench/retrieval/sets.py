@@ -82,7 +82,9 @@ def ours(name: str) -> list[Collection]:
 
 def _own(found: dict[str, Any]) -> Collection:
     spoken = [(session, turn) for session in found.get("sessions", []) for turn in session["turns"]]
-    texts = [Text(turn["id"], turn["text"], _day(session), turn.get("speaker"), session["id"]) for session, turn in spoken]
+    texts = [
+        Text(turn["id"], turn["text"], _day(session), turn.get("speaker"), session["id"]) for session, turn in spoken
+    ]
     texts += [Text(note["id"], note["text"], _day(note)) for note in found.get("notes", [])]
     questions = [
         Question(one["question"], frozenset(one["evidence"]), one.get("kind", "")) for one in found["questions"]
