@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from reveried.domain.recalling.terms import Terms
+from reveried.domain.recalling.words import unspaced_runs
 
 _WHEN = re.compile(r"\b(?:when|how long ago|(?:what|which) (?:year|month|date|day|time))\b", re.IGNORECASE)
 _TIME = re.compile(
@@ -61,12 +62,14 @@ class RelevancePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Query(Struct, frozen=True):
-    """What is asked: its text, how rare each of its terms is, and what similarities are usual for it."""
+    """What is asked: its text, how rare each of its terms is, what similarities are usual for it, and which share of
+    its rarity occurs anywhere in the memory."""
 
     text: str
     rarity: Mapping[str, float]
     mean: float = 0.0
     deviation: float = 0.0
+    known: float = 1.0
 
     @property
     def asks_when(self) -> bool:
@@ -94,6 +97,7 @@ class Relevance(Struct, frozen=True):
     keyword: float
     coverage: float
     semantic: float
+    nearest: float  # in meaning, alone or with its predecessor
     parts: dict[str, float]
 
 
@@ -169,6 +173,7 @@ def _put_together(field: _Field, one: Candidate, parts: dict[str, float]) -> Rel
         keyword=bm25(field.rarities, counts, 1.0) / (field.whole * (K1 + 1)),
         coverage=held / field.whole,
         semantic=max(0.0, one.cosine or 0.0),
+        nearest=max(0.0, one.cosine or 0.0, one.cosine_in_context or 0.0),
         parts=parts,
     )
 
@@ -231,5 +236,10 @@ def _named_speaker(text: str, candidates: Sequence[Candidate]) -> str | None:
     """The one speaker whose name the query holds; none if it names several, or there is only one anyway."""
     speakers = {one.speaker for one in candidates if one.speaker}
     lower = text.lower()
-    named = [name for name in speakers if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
+    named = [name for name in speakers if _names(lower, name.lower())]
     return named[0] if len(named) == 1 and len(speakers) > 1 else None
+
+
+def _names(text: str, name: str) -> bool:
+    # Where words carry no spaces, a name has no edges to look for.
+    return name in text if unspaced_runs(name) else re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -13,7 +13,7 @@ from msgspec import Struct
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import day_of
 from reveried.domain.recalling.stems import stem
-from reveried.domain.recalling.words import folded, unspaced_runs, without_unspaced
+from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -41,4 +41,4 @@ def terms(text: str) -> Iterator[str]:
         yield stem(word)
     for run in unspaced_runs(text):
         yield from run
-        yield from (run[at : at + 2] for at in range(len(run) - 1))
+        yield from pairs_of(run)
