@@ -138,6 +138,8 @@ COMMANDS = {
         ("reverie context 'plan the release' --budget 800", "reverie context deploy --json"),
     ),
     "why": Command(
-        _configure_why, _why, ("reverie why 'what does Ada drink?' 12", "reverie why deploy '[id:12]' --limit 10 --json")
+        _configure_why,
+        _why,
+        ("reverie why 'what does Ada drink?' 12", "reverie why deploy '[id:12]' --limit 10 --json"),
     ),
 }

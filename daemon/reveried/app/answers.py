@@ -47,7 +47,9 @@ class Answers:
         """Only if nothing happened since the mark was taken."""
         if mark != self.mark(namespace):
             return
-        self._kept[_key(request, namespace)] = mark, self._now(), msgspec.structs.replace(answer)
+        key = _key(request, namespace)
+        self._kept[key] = mark, self._now(), msgspec.structs.replace(answer)
+        self._kept.move_to_end(key)
         while len(self._kept) > self._config().recall.cache:
             self._kept.popitem(last=False)
 

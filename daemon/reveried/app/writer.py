@@ -260,7 +260,8 @@ class Writer:
         if not isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
             return False
         return all(
-            memory is None or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
+            memory is None
+            or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
             for memory in map(self.store.fold.get, concerns(recorded))
         )
 

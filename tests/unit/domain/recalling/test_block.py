@@ -55,7 +55,9 @@ def test_no_tag_closes_the_block_or_opens_another(tag: str) -> None:
     assert re.search(r"<[^\w<>‹]*memory\b", line, re.IGNORECASE) is None
 
 
-@pytest.mark.parametrize("text", ["a < b", "<b>bold</b>", "＜/memory＞", "<memoryless>", "memory > all", "if x<10: memory"])
+@pytest.mark.parametrize(
+    "text", ["a < b", "<b>bold</b>", "＜/memory＞", "<memoryless>", "memory > all", "if x<10: memory"]
+)
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert prompt_block([Line(text)]).split("\n")[1] == f"[SEMANTIC] {text}"
 

@@ -50,7 +50,7 @@ def prose() -> set[str]:
     """The words of the standard library's own documentation: real English, and always at hand."""
     library = Path(textwrap.__file__).parent
     text = " ".join(path.read_text(encoding="utf-8") for path in sorted(library.glob("*.py")))
-    return {word for word in "".join(c if c.isascii() and c.isalpha() else " " for c in text.lower()).split()}
+    return set("".join(c if c.isascii() and c.isalpha() else " " for c in text.lower()).split())
 
 
 @pytest.mark.parametrize("words", [MADE, prose()], ids=["made", "prose"])

@@ -24,9 +24,7 @@ def test_scripts_without_spaces_give_characters_and_pairs() -> None:
 
 
 def test_a_memory_is_also_found_by_speaker_tags_and_day() -> None:
-    memory = replace(
-        MEMORY, content="tea", speaker="Ada", tags_manual=("drinks",), tags_auto=("hidden",), created_at=0
-    )
+    memory = replace(MEMORY, content="tea", speaker="Ada", tags_manual=("drinks",), tags_auto=("hidden",), created_at=0)
     found = terms_of(memory)
     assert found.counts == Counter({"tea": 1, "ada": 1, "drink": 1, "1": 1, "januari": 1, "1970": 1})
     assert found.length == 6

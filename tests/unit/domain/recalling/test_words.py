@@ -85,7 +85,7 @@ def test_forms_of_one_word_are_sought_once() -> None:
     assert [one.term for one in sought_terms(["connect", "connects", "connected"])] == ["connect"]
 
 
-@pytest.mark.parametrize(("text", "plain"), [("CAFÉ", "cafe"), ("Zürich", "zurich"), ("naïve", "naive"), ("tea", "tea")])
+@pytest.mark.parametrize(("text", "plain"), [("CAFÉ", "cafe"), ("Zürich", "zurich"), ("naïve", "naive")])
 def test_accents_and_case_are_folded(text: str, plain: str) -> None:
     assert folded(text) == plain
 
