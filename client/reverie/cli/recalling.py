@@ -71,7 +71,8 @@ def _show_found(found: Recalled, console: Console) -> None:
 
 
 def _silence(found: Recalled) -> str:
-    if not 0 < found.evidence < found.floor:
+    nearest = found.evidence > 0 or found.semantic  # else there was nothing to come near
+    if found.evidence >= found.floor or not nearest:
         return "nothing found"
     return (
         f"nothing answers this well enough: the evidence is {found.evidence:.2f}, the floor {found.floor:.2f}; "

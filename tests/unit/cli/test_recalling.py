@@ -88,11 +88,22 @@ def test_finding_nothing_is_said_beside_the_result_and_is_no_failure(peer: Start
     assert ran.err.count("no model installed") == 1
 
 
-def test_silence_below_the_floor_says_so_and_how_to_see_the_nearest(peer: Start, reverie: Reverie) -> None:
-    peer(lambda asked: ok(asked, recalled(evidence=0.18, floor=0.3)))
+@pytest.mark.parametrize(("evidence", "semantic"), [(0.18, True), (0.18, False), (0.0, True)])
+def test_silence_below_the_floor_says_so_and_how_to_see_the_nearest(
+    evidence: float, semantic: bool, peer: Start, reverie: Reverie
+) -> None:
+    peer(lambda asked: ok(asked, recalled(semantic=semantic, evidence=evidence, floor=0.3)))
     ran = reverie("recall", "tea")
     assert (ran.code, ran.out) == (0, "")
-    assert "the evidence is 0.18, the floor 0.30; --floor 0 shows what comes nearest" in ran.err
+    assert f"the evidence is {evidence:.2f}, the floor 0.30; --floor 0 shows what comes nearest" in ran.err
+
+
+@pytest.mark.parametrize(("evidence", "floor"), [(0.0, 0.3), (0.5, 0.3), (0.0, 0.0)])
+def test_where_there_is_nothing_near_no_floor_is_blamed(
+    evidence: float, floor: float, peer: Start, reverie: Reverie
+) -> None:
+    peer(lambda asked: ok(asked, recalled(semantic=False, evidence=evidence, floor=floor)))
+    assert "nothing found" in reverie("recall", "tea").err
 
 
 def test_a_context_is_printed_as_it_is_but_for_what_a_terminal_would_obey(peer: Start, reverie: Reverie) -> None:
