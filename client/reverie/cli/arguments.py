@@ -85,6 +85,16 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
+
+
 def memory_id(text: str) -> int:
     """`12`, `id:12` or `[id:12]`: ids are typed as they are printed."""
     found = re.fullmatch(r"\[?(?:id:)?([0-9]{1,18})\]?", text.strip())

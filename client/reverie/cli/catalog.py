@@ -11,7 +11,9 @@ class Entry(NamedTuple):
 GROUPS: dict[str, dict[str, Entry]] = {
     "remember and recall": {
         "store": Entry("storing", "remember something"),
-        "recall": Entry("reading", "find the memories that answer a question"),
+        "recall": Entry("recalling", "find the memories that answer a question"),
+        "context": Entry("recalling", "print what is known as a block to put before a model"),
+        "why": Entry("recalling", "say why a memory was, or was not, an answer"),
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),

@@ -129,6 +129,8 @@ class Recalled(Struct, kw_only=True):
     over_budget: bool
     took_us: int
     evidence: float = 0.0
+    floor: float = 0.0
+    weights: dict[str, float] = {}
     cached: bool = False
 
 

@@ -9,7 +9,7 @@ from reverie.protocol.requests import Recall
 from reverie.protocol.results import Recalled
 from reveried.config.schema import Config
 
-Mark = tuple[int, int, int]
+Mark = tuple[int, int, Config]
 # Memories fade and dates move on; within this many seconds they do not move far enough to reorder an answer.
 KEPT_FOR = 60_000_000
 
@@ -30,19 +30,26 @@ class Answers:
 
     def mark(self, namespace: str) -> Mark:
         """Changes with every write in the namespace, every new vector and every new configuration."""
-        return self._changes(namespace), self._learned(), id(self._config())
+        return self._changes(namespace), self._learned(), self._config()
 
     def known(self, request: Recall, namespace: str) -> Recalled | None:
-        kept = self._kept.get(_key(request, namespace))
-        if kept is None or kept[0] != self.mark(namespace) or self._now() - kept[1] > KEPT_FOR:
+        key = _key(request, namespace)
+        kept = self._kept.get(key)
+        if kept is None:
             return None
+        if kept[0] != self.mark(namespace) or not 0 <= self._now() - kept[1] <= KEPT_FOR:
+            del self._kept[key]
+            return None
+        self._kept.move_to_end(key)
         return msgspec.structs.replace(kept[2], cached=True)
 
     def keep(self, request: Recall, namespace: str, mark: Mark, answer: Recalled) -> None:
-        """Only if nothing happened since the mark was taken, and only what cannot change by being read."""
-        if mark != self.mark(namespace) or not request.include_stale or answer.semantic_reason:
+        """Only if nothing happened since the mark was taken."""
+        if mark != self.mark(namespace):
             return
-        self._kept[_key(request, namespace)] = mark, self._now(), msgspec.structs.replace(answer)
+        key = _key(request, namespace)
+        self._kept[key] = mark, self._now(), msgspec.structs.replace(answer)
+        self._kept.move_to_end(key)
         while len(self._kept) > self._config().recall.cache:
             self._kept.popitem(last=False)
 

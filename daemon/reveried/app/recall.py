@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from reverie.protocol.requests import Context as ContextRequest
 from reverie.protocol.requests import Recall as RecallRequest
 from reverie.protocol.requests import Why as WhyRequest
@@ -19,7 +21,7 @@ from reveried.config.schema import Config
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
 from reveried.domain.recalling.outdated import without_outdated
-from reveried.domain.recalling.ranking import Ranked, contributions, score, signals
+from reveried.domain.recalling.ranking import Ranked, contributions, score, signals, weights_of
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
@@ -49,14 +51,16 @@ class Recall:
         answer = self._answers.known(request, caller.namespace)
         if answer is None:
             mark = self._answers.mark(caller.namespace)
-            answer = await self._answer(request, wanted, caller)
-            self._answers.keep(request, caller.namespace, mark, answer)
+            answer, lasting = await self._answer(request, wanted, caller)
+            if lasting:
+                self._answers.keep(request, caller.namespace, mark, answer)
         answer.took_us = (time.perf_counter_ns() - started) // 1000
         ids = tuple(memory.id for memory in answer.memories)
         self._accesses.recalled(caller.namespace, caller.actor, request.query, ids, wanted.profile)
         return answer
 
-    async def _answer(self, request: RecallRequest, wanted: Asked, caller: Caller) -> Recalled:
+    async def _answer(self, request: RecallRequest, wanted: Asked, caller: Caller) -> tuple[Recalled, bool]:
+        """The answer, and whether the same question would be answered alike a moment later."""
         weighed, ranked = await self._ranked(request, wanted, caller.namespace)
         ranked = [one for one in ranked if one.score >= request.min_score]
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
@@ -67,7 +71,7 @@ class Recall:
             ]
         )
         tokens = sum(memory.tokens for memory in memories)
-        return Recalled(
+        answer = Recalled(
             memories=memories,
             semantic=weighed.meaning.similarities is not None,
             semantic_reason=weighed.meaning.reason,
@@ -77,7 +81,10 @@ class Recall:
             over_budget=chosen.over_budget,
             took_us=0,
             evidence=evidence(weighed.query, weighed.relevance),
+            floor=wanted.floor,
+            weights=weights_of(wanted.profile, self._config().recall) if request.explain else {},
         )
+        return answer, not weighed.meaning.passing
 
     async def _ranked(self, request: RecallRequest, wanted: Asked, namespace: str) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
@@ -119,8 +126,11 @@ class Recall:
         recall = RecallRequest(id=0, query=request.query, limit=request.limit)
         wanted = asked(recall, self._config().recall)
         await self._readers.up_to_date(caller)
-        weighed, ranked = await self._ranked(recall, wanted, caller.namespace)
-        chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget).items
+        # Ranked also where the answer is silence, so that its place and signals can be told.
+        weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0), caller.namespace)
+        silent = evidence(weighed.query, weighed.relevance) < wanted.floor
+        candidates = [] if silent else [_candidate(one) for one in ranked]
+        chosen = within_budget(candidates, wanted.limit, wanted.budget).items
         return await reason_for(request.memory, caller.namespace, weighed, ranked, chosen, wanted, self._readers)
 
 

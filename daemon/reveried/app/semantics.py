@@ -23,10 +23,12 @@ SMALL = 5_000
 
 
 class Meaning(Struct, frozen=True):
-    """What a query is near to; without similarities, `reason` says why there are none."""
+    """What a query is near to; without similarities, `reason` says why there are none, and `passing` whether that may
+    be over in a moment."""
 
     similarities: "Similarities | None"
     reason: str | None = None
+    passing: bool = False
 
 
 class Backlog(Struct):
@@ -56,9 +58,9 @@ class Semantics:
             async with asyncio.timeout(wait):
                 space, vector = await asyncio.gather(self._space(namespace), self._vector(query, wait))
         except EmbedderUnavailable as unavailable:
-            return Meaning(None, unavailable.message)
+            return Meaning(None, unavailable.message, passing=bool(self.embedder.id))
         except TimeoutError:
-            return Meaning(None, "the embedder is starting; the answer comes from keywords alone")
+            return Meaning(None, "the embedder is starting; the answer comes from keywords alone", passing=True)
         if not len(space):
             return Meaning(None, "nothing here has been embedded yet")
         if len(space) < SMALL:

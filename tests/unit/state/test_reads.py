@@ -7,7 +7,7 @@ import pytest
 
 from reveried.domain.events import MemoryTransitioned
 from reveried.log.pool import Pool
-from reveried.state.reads import Filter, by_id, count_by_state, in_order, matching, matching_pairs, newest
+from reveried.state.reads import Filter, by_id, by_ids, count_by_state, in_order, newest
 from unit.domain.histories import BORN, SECOND, Act, stored
 from unit.state.workspace import Workspace, workspace
 
@@ -68,7 +68,6 @@ async def test_a_filter_keeps_what_it_says(pool: Pool, fields: dict[str, Any], i
     filter_ = filtered(fields)
     assert [memory.id for memory in await newest(pool, filter_, None, 50)] == ids
     assert {memory.id for memory in await in_order(pool, filter_, (-(1 << 62), 0), 50)} == set(ids)
-    assert {hit.memory.id for hit in await matching(pool, '"amber"', filter_, 50)} == set(ids)
 
 
 async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
@@ -80,16 +79,19 @@ async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
     assert [memory.id for memory in (*early, *late)] == [2, 1, 4, 3]
 
 
-async def test_pairs_of_characters_are_matched_within_the_namespace(pool: Pool) -> None:
-    hits = await matching_pairs(pool, '"006771004eac"', filtered({}), 5)
-    assert [hit.memory.id for hit in hits] == [3]
-    assert hits[0].strength > 0
+async def test_any_number_of_memories_is_read_at_once(pool: Pool) -> None:
+    assert {memory.id for memory in await by_ids(pool, [*range(2, 40_000)])} == {2, 3, 4, 5}
+    assert await by_ids(pool, []) == []
 
 
-async def test_the_stronger_match_comes_first(pool: Pool) -> None:
-    hits = await matching(pool, '"amber" OR "tea"', filtered({}), 50)
-    assert hits[0].memory.id == 2
-    assert [hit.strength for hit in hits] == sorted((hit.strength for hit in hits), reverse=True)
+@pytest.mark.parametrize(
+    ("fields", "narrow"),
+    [({}, False), ({"states": ("active",)}, False), ({"replaced": False}, False), ({"kinds": ("fact",)}, True),
+     ({"systems": ("episodic",)}, True), ({"tags": ("a",)}, True), ({"since": 1}, True), ({"until": 1}, True),
+     ({"session_id": "s"}, True)],
+)  # fmt: skip
+def test_a_filter_is_narrow_when_it_asks_for_more_than_usual(fields: dict[str, Any], narrow: bool) -> None:
+    assert filtered(fields).is_narrow is narrow
 
 
 async def test_a_memory_reads_back_as_it_was_folded(pool: Pool, space: Workspace) -> None:
