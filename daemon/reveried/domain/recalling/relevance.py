@@ -97,8 +97,8 @@ class Relevance(Struct, frozen=True):
     keyword: float
     coverage: float
     semantic: float
-    nearest: float  # in meaning, alone or with its predecessor
     parts: dict[str, float]
+    nearest: float = 0.0  # in meaning, alone or with its predecessor
 
 
 class _Field(Struct, frozen=True):
@@ -173,8 +173,8 @@ def _put_together(field: _Field, one: Candidate, parts: dict[str, float]) -> Rel
         keyword=bm25(field.rarities, counts, 1.0) / (field.whole * (K1 + 1)),
         coverage=held / field.whole,
         semantic=max(0.0, one.cosine or 0.0),
-        nearest=max(0.0, one.cosine or 0.0, one.cosine_in_context or 0.0),
         parts=parts,
+        nearest=max(0.0, one.cosine or 0.0, one.cosine_in_context or 0.0),
     )
 
 

@@ -66,12 +66,12 @@ class Sought(Struct, frozen=True):
 
 
 def sought_terms(words: list[str]) -> list[Sought]:
-    """Every term once. All of them are quoted, so that none is read as syntax."""
+    """Every term once, what tells most first. All of them are quoted, so that none is read as syntax."""
     found: dict[str, Sought] = {}
     for word in words:
         for one in _of_run(word) if _UNSPACED_RUN.match(word) else [_of_word(word)]:
             found.setdefault(one.term, one)
-    return list(found.values())[:MAX_TERMS]
+    return sorted(found.values(), key=lambda one: -one.share)[:MAX_TERMS]
 
 
 def _of_word(word: str) -> Sought:
@@ -82,8 +82,8 @@ def _of_word(word: str) -> Sought:
 def _of_run(run: str) -> list[Sought]:
     pairs = [Sought(pair, "", f'"{_code(pair)}"') for pair in pairs_of(run)]
     # A Han character has a meaning of its own, and the same thing is often said with only one of two in common.
-    alone = [Sought(char, "", f'"{_code(char)}"', LONE_SHARE) for char in run if _HAN.match(char) or not pairs]
-    return pairs + alone
+    share = LONE_SHARE if pairs else 1.0
+    return pairs + [Sought(char, "", f'"{_code(char)}"', share) for char in run if _HAN.match(char) or not pairs]
 
 
 def pairs_of(run: str) -> list[str]:

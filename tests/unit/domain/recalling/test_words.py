@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reveried.domain.recalling.words import (
+    LONE_SHARE,
     MAX_TERMS,
     MAX_WORD_LENGTH,
     MAX_WORDS,
     STOP_WORDS,
+    Sought,
     folded,
     is_latin,
     query_words,
@@ -75,10 +77,15 @@ def test_every_term_is_quoted_once_and_sought_once(text: str) -> None:
 
 
 def test_each_script_goes_to_its_own_index() -> None:
-    tokyo, tower, tea = sought_terms(query_words("東京 towers 茶"))
-    assert (tokyo.term, tokyo.spaced, tokyo.paired) == ("東京", "", '"006771004eac"')
-    assert (tower.term, tower.spaced, tower.paired) == ("tower", '"towers"', '"wtowers"')
-    assert (tea.term, tea.spaced, tea.paired) == ("茶", "", '"008336" *')
+    tokyo, tower, tea, east, capital = sought_terms(query_words("東京 towers 茶"))
+    assert tokyo == Sought("東京", "", '"006771004eac"')
+    assert tower == Sought("tower", '"towers"', '"wtowers"')
+    assert tea == Sought("茶", "", '"008336"')
+    assert [east, capital] == [Sought("東", "", '"006771"', LONE_SHARE), Sought("京", "", '"004eac"', LONE_SHARE)]
+
+
+def test_a_syllable_of_another_script_is_not_sought_alone() -> None:
+    assert [one.term for one in sought_terms(query_words("ありがとう"))] == ["あり", "りが", "がと", "とう"]
 
 
 def test_forms_of_one_word_are_sought_once() -> None:
@@ -104,7 +111,7 @@ def test_every_pair_and_every_character_of_a_run_is_an_index_term(text: str) -> 
     terms = unspaced_pairs(f"before {text} after").split()
     for at in range(len(text)):
         code = f"{ord(text[at]):06x}"
-        assert any(term.startswith(code) for term in terms)
+        assert code in terms
     assert [term for term in terms if len(term) == 12] == [
         f"{ord(one):06x}{ord(two):06x}" for one, two in pairwise(text)
     ]
