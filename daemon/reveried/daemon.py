@@ -85,7 +85,8 @@ class Daemon:
         writer.read_only = damage
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
-        self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.context)
+        current = settings.current
+        self._semantics = Semantics(self._embedder, self._vectors, current.relevance.context, current.recall.graph_from)
         self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
