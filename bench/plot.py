@@ -43,6 +43,5 @@ def plot(title: str, below: str, lines: Sequence[Line], mark: float | None = Non
 
 
 def _text(x: float, y: float, words: str, *, size: int = 12, anchor: str = "start", colour: str = "#333") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
-    )
+    look = f'font-size="{size}" text-anchor="{anchor}" fill="{colour}"'
+    return f'<text x="{x:.1f}" y="{y:.1f}" {look}>{escape(words)}</text>'

@@ -11,7 +11,7 @@ from bench.retrieval.sets import OURS, ours
 from reveried.domain.policies import RecallPolicy
 
 ANSWERABLE = ("agent_notes", "chats", "assistant", "mixed_notes")
-FLOORS = [step / 100 for step in range(0, 61)]
+FLOORS = [step / 100 for step in range(61)]
 
 
 def report(runtime: str, picture: Path | None) -> str:

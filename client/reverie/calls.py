@@ -70,15 +70,16 @@ def draft(item: str | Mapping[str, Any] | Draft) -> Draft:
 # fmt: off
 def recall(
     query: str, *, limit: int | None = None, token_budget: int | None = None, profile: str | None = None,
-    kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (), since: Time | None = None,
-    until: Time | None = None, include_stale: bool = True, include_archived: bool = False,
-    only_archived: bool = False, include_replaced: bool = False, min_score: float = 0.0,
-    floor: float | None = None, explain: bool = False,
+    kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (),
+    namespaces: Sequence[str] | None = None, since: Time | None = None, until: Time | None = None,
+    include_stale: bool = True, include_archived: bool = False, only_archived: bool = False,
+    include_replaced: bool = False, min_score: float = 0.0, floor: float | None = None, explain: bool = False,
 ) -> Call[got.Recalled]:
     """The memories that answer a question, best first, within a budget of tokens."""
     request = ask.Recall(
         id=0, query=query, limit=limit, token_budget=token_budget, profile=profile, kinds=list(kinds),
-        systems=list(systems), tags=list(tags), since=micros(since), until=micros(until),
+        systems=list(systems), tags=list(tags),
+        namespaces=None if namespaces is None else list(namespaces), since=micros(since), until=micros(until),
         include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
         include_replaced=include_replaced, min_score=min_score, floor=floor, explain=explain,
     )

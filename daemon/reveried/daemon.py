@@ -85,7 +85,9 @@ class Daemon:
         writer.read_only = damage
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
-        self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.meaning_context)
+        current = settings.current
+        share, graph_from = current.relevance.meaning_context, current.recall.graph_from
+        self._semantics = Semantics(self._embedder, self._vectors, share, graph_from)
         self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)

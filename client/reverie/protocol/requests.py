@@ -141,6 +141,7 @@ class Recall(Request, tag="recall", kw_only=True):
     kinds: list[str] = []
     systems: list[str] = []
     tags: list[str] = []
+    namespaces: list[str] | None = None  # the connection's own, where nothing is said
     since: Number | None = None
     until: Number | None = None
     include_stale: bool = True

@@ -117,6 +117,7 @@ class RecalledMemory(Struct, kw_only=True):
     updated_at: int
     tokens: int
     contributions: dict[str, float] = {}
+    namespace: str = ""
 
 
 class Recalled(Struct, kw_only=True):

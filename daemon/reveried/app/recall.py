@@ -46,22 +46,31 @@ class Recall:
 
     async def recall(self, request: RecallRequest, caller: Caller) -> Recalled:
         started = time.perf_counter_ns()
-        wanted = asked(request, self._config().recall)
+        wanted = asked(request, caller.namespace, self._config().recall)
         await self._readers.up_to_date(caller)
-        answer = self._answers.known(request, caller.namespace)
+        answer = self._answers.known(request, wanted.namespaces)
         if answer is None:
-            mark = self._answers.mark(caller.namespace)
-            answer, lasting = await self._answer(request, wanted, caller)
+            mark = self._answers.mark(wanted.namespaces)
+            answer, lasting = await self._answer(request, wanted)
             if lasting:
-                self._answers.keep(request, caller.namespace, mark, answer)
+                self._answers.keep(request, wanted.namespaces, mark, answer)
         answer.took_us = (time.perf_counter_ns() - started) // 1000
-        ids = tuple(memory.id for memory in answer.memories)
-        self._accesses.recalled(caller.namespace, caller.actor, request.query, ids, wanted.profile)
+        self._note_access(request.query, wanted, answer, caller)
         return answer
 
-    async def _answer(self, request: RecallRequest, wanted: Asked, caller: Caller) -> tuple[Recalled, bool]:
+    def _note_access(self, query: str, wanted: Asked, answer: Recalled, caller: Caller) -> None:
+        """In each namespace that answered, what it gave; where none did, in the one that asked."""
+        given: dict[str, list[int]] = {}
+        for memory in answer.memories:
+            given.setdefault(memory.namespace, []).append(memory.id)
+        # The erasure of a memory redacts the queries recorded with it; another namespace's record it would not reach.
+        kept = query if len(given) <= 1 else ""
+        for namespace, ids in (given or {caller.namespace: []}).items():
+            self._accesses.recalled(namespace, caller.actor, kept, tuple(ids), wanted.profile)
+
+    async def _answer(self, request: RecallRequest, wanted: Asked) -> tuple[Recalled, bool]:
         """The answer, and whether the same question would be answered alike a moment later."""
-        weighed, ranked = await self._ranked(request, wanted, caller.namespace)
+        weighed, ranked = await self._ranked(request, wanted)
         ranked = [one for one in ranked if one.score >= request.min_score]
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
         memories = fitting(
@@ -86,11 +95,11 @@ class Recall:
         )
         return answer, not weighed.meaning.passing
 
-    async def _ranked(self, request: RecallRequest, wanted: Asked, namespace: str) -> tuple[Weighed, list[Ranked]]:
+    async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
         config = self._config()
-        places = places_of(request, namespace, self._readers)
-        weighed = await self._candidates.weighed(request.query, places, config.recall, config.relevance)
+        places = places_of(request, wanted.namespaces, self._readers)
+        weighed = await self._candidates.weighed(request.query, places, wanted.limit, config.recall, config.relevance)
         if evidence(weighed.query, weighed.relevance) < wanted.floor:
             return weighed, []
         return weighed, self._order(weighed, wanted.profile)
@@ -124,10 +133,10 @@ class Recall:
     async def why(self, request: WhyRequest, caller: Caller) -> WhyReport:
         """Why a memory was, or was not, returned for a query. Asking this is no access."""
         recall = RecallRequest(id=0, query=request.query, limit=request.limit)
-        wanted = asked(recall, self._config().recall)
+        wanted = asked(recall, caller.namespace, self._config().recall)
         await self._readers.up_to_date(caller)
         # Ranked also where the answer is silence, so that its place and signals can be told.
-        weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0), caller.namespace)
+        weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0))
         silent = evidence(weighed.query, weighed.relevance) < wanted.floor
         candidates = [] if silent else [_candidate(one) for one in ranked]
         chosen = within_budget(candidates, wanted.limit, wanted.budget).items

@@ -5,6 +5,7 @@ Nothing here is needed to answer: whoever asks for similarities may get none, an
 
 import asyncio
 from collections import OrderedDict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -15,7 +16,8 @@ from reveried.ports import Embedder
 from reveried.state.vectors import Embedded, VectorStore
 
 if TYPE_CHECKING:  # numpy takes longer to load than everything else together; it comes with the first need
-    from reveried.vectors.space import Similarities, Space
+    from reveried.vectors.similarities import Similarities
+    from reveried.vectors.space import Space
 
 QUERIES_KEPT = 512
 # A pass over fewer memories than this is shorter than the hop to another thread.
@@ -39,10 +41,11 @@ class Backlog(Struct):
 
 
 class Semantics:
-    def __init__(self, embedder: Embedder, store: VectorStore, context_share: float) -> None:
+    def __init__(self, embedder: Embedder, store: VectorStore, context_share: float, graph_from: int) -> None:
         self.embedder = embedder
         self.store = store
         self._share = context_share
+        self._graph_from = graph_from
         self._spaces: dict[str, Space] = {}
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
@@ -99,7 +102,8 @@ class Semantics:
     def _loaded(self, namespace: str) -> "Space":
         from reveried.vectors.space import Point, Space
 
-        space = Space(self.embedder.dimension, self._share)
+        exact = partial(self.store.of, self.embedder.id)
+        space = Space(self.embedder.dimension, self._share, exact, graph_from=self._graph_from)
         space.put(Point(*row) for row in self.store.load(self.embedder.id, namespace))
         return space
 
@@ -113,8 +117,7 @@ class Semantics:
             by_namespace: dict[str, list[Point]] = {}
             for row in rows:
                 by_namespace.setdefault(row.namespace, []).append(Point(row.memory, row.role, row.vector))
-            for namespace, space in self._spaces.items():
-                space.remove(changed)
-                if points := by_namespace.get(namespace):
-                    space.put(points)
+            for namespace, space in list(self._spaces.items()):
+                # A search holds a large space for a while: waiting for it must not hold up everybody else.
+                await asyncio.to_thread(space.replace, changed, by_namespace.get(namespace, []))
         self.version += 1

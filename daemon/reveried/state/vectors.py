@@ -5,7 +5,7 @@ vector here by the text's hash.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -14,6 +14,8 @@ from msgspec import Struct
 from reveried.log import database
 
 VERSION = 1
+PAGE = 4_096
+Row = tuple[int, int, bytes]
 DDL = f"""
 PRAGMA auto_vacuum=INCREMENTAL;
 CREATE TABLE vectors (
@@ -78,12 +80,32 @@ class VectorStore:
             self._db.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (model, seq))
         return kept
 
-    def load(self, model: str, namespace: str) -> list[tuple[int, int, bytes]]:
-        """Memory, role and vector of everything in a namespace, in the order of the memories."""
+    def load(self, model: str, namespace: str) -> Iterator[Row]:
+        """Memory, role and vector of everything in a namespace, in the order of the memories; page by page, for all
+        at once would take as much room as the file."""
+        after = 0
+        while rows := self._page(model, namespace, after):
+            last = rows[-1][0]
+            if len(rows) == PAGE and rows[0][0] != last:  # the page may end amid a memory
+                rows = [row for row in rows if row[0] != last]
+            after = rows[-1][0]
+            yield from rows
+
+    def _page(self, model: str, namespace: str, after: int) -> list[Row]:
         with self._lock:
             return self._db.execute(
-                "SELECT memory, role, vector FROM vectors WHERE model = ? AND namespace = ? ORDER BY memory, part",
-                (model, namespace),
+                "SELECT memory, role, vector FROM vectors WHERE model = ? AND namespace = ? AND memory > ? "
+                f"ORDER BY memory, part LIMIT {PAGE}",
+                (model, namespace, after),
+            ).fetchall()
+
+    def of(self, model: str, memories: Sequence[int]) -> list[Row]:
+        """The same of single memories."""
+        with self._lock:
+            return self._db.execute(
+                "SELECT memory, role, vector FROM vectors WHERE model = ? "
+                "AND memory IN (SELECT value FROM json_each(?)) ORDER BY memory, part",
+                (model, f"[{','.join(map(str, memories))}]"),
             ).fetchall()
 
     def count(self, model: str) -> int:

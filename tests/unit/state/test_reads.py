@@ -7,7 +7,17 @@ import pytest
 
 from reveried.domain.events import MemoryTransitioned
 from reveried.log.pool import Pool
-from reveried.state.reads import Filter, by_id, by_ids, count_by_state, in_order, newest
+from reveried.state.reads import (
+    Filter,
+    all_passing,
+    by_id,
+    by_ids,
+    count_by_state,
+    in_order,
+    newest,
+    of_ids,
+    passing,
+)
 from unit.domain.histories import BORN, SECOND, Act, stored
 from unit.state.workspace import Workspace, workspace
 
@@ -68,6 +78,10 @@ async def test_a_filter_keeps_what_it_says(pool: Pool, fields: dict[str, Any], i
     filter_ = filtered(fields)
     assert [memory.id for memory in await newest(pool, filter_, None, 50)] == ids
     assert {memory.id for memory in await in_order(pool, filter_, (-(1 << 62), 0), 50)} == set(ids)
+    assert {memory.id for memory in await of_ids(pool, range(1, 9), filter_)} == set(ids)
+    assert (await passing(pool, range(1, 9), filter_)).keys() == set(ids)
+    assert (await all_passing(pool, filter_, 50) or {}).keys() == set(ids)
+    assert await all_passing(pool, filter_, len(ids) - 1) is None
 
 
 async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
@@ -84,14 +98,8 @@ async def test_any_number_of_memories_is_read_at_once(pool: Pool) -> None:
     assert await by_ids(pool, []) == []
 
 
-@pytest.mark.parametrize(
-    ("fields", "narrow"),
-    [({}, False), ({"states": ("active",)}, False), ({"replaced": False}, False), ({"kinds": ("fact",)}, True),
-     ({"systems": ("episodic",)}, True), ({"tags": ("a",)}, True), ({"since": 1}, True), ({"until": 1}, True),
-     ({"session_id": "s"}, True)],
-)  # fmt: skip
-def test_a_filter_is_narrow_when_it_asks_for_more_than_usual(fields: dict[str, Any], narrow: bool) -> None:
-    assert filtered(fields).is_narrow is narrow
+async def test_who_passes_is_told_with_the_session(pool: Pool) -> None:
+    assert await passing(pool, [1, 3, 5], filtered({})) == {1: "s1", 3: None}
 
 
 async def test_a_memory_reads_back_as_it_was_folded(pool: Pool, space: Workspace) -> None:
