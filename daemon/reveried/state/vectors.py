@@ -148,7 +148,8 @@ class VectorStore:
         some = "SELECT rowid FROM vectors WHERE model = ? LIMIT ?"
         with self._lock, _on_full_disk():
             count = self._db.execute(f"DELETE FROM vectors WHERE rowid IN ({some})", (model, CHUNK)).rowcount
-            self._db.execute("PRAGMA incremental_vacuum").fetchall()
+            # As a script: `execute` takes one step, and each step of this one frees one page.
+            self._db.executescript("PRAGMA incremental_vacuum")
         return int(count)
 
     def keep_small(self, pages: int, limit: int) -> None:
