@@ -65,9 +65,7 @@ class Reacting:
         monkeypatch.setattr(reacting, "embedder_for", lambda policy: embedders[policy.model])
         monkeypatch.setattr(reacting, "FIRST_PAUSE", 0.001)
         self.semantics = Semantics(Counting(""), living.vectors, 0.5)
-        self.embedding = Embedding(
-            self.semantics, living.readers, living.progress, living.writer, lambda: self.policy
-        )
+        self.embedding = Embedding(self.semantics, living.readers, living.progress, living.writer, lambda: self.policy)
 
     async def until(self, reached: Callable[[], bool]) -> None:
         async with asyncio.timeout(20):
