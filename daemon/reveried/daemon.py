@@ -20,6 +20,7 @@ from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
+from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
@@ -27,6 +28,7 @@ from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
 from reveried.embed.choosing import NoEmbedder
+from reveried.embed.reranker import Reranker
 from reveried.embed.resolve import Missing
 from reveried.errors import ConfigInvalid
 from reveried.jobs.desk import Desk
@@ -88,6 +90,7 @@ class Daemon:
         # Looking for a model may mean reading one; that is done behind READY.
         nobody = NoEmbedder(Missing("the model is being looked for"), "looking")
         self._semantics = Semantics(nobody, self._vectors, settings.current.relevance.context)
+        self._reranker = Reranker()
         self._embedding = Embedding(
             self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding
         )
@@ -101,6 +104,7 @@ class Daemon:
     def _reconsider(self) -> None:
         self._scheduler.wake()
         self._embedding.reconsider()
+        self._reranker.reconsider()
 
     def _work(self) -> Work:
         return Work(
@@ -118,7 +122,8 @@ class Daemon:
         readers, accesses = self._readers, self._accesses
         remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
-        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get)
+        rerank = reranking(self._reranker, settings.get)
+        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank)
         browse = Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=self._directory,
@@ -221,6 +226,7 @@ class Daemon:
         if not self._writer.finished.done():
             await self._accesses.flush()
         await self._semantics.close()
+        await self._reranker.close()
         await self._readers.close()
         if self._writer.finished.done():
             self._writer.finished.result()

@@ -226,3 +226,21 @@ def test_the_state_of_the_embedder_is_told(start: Start, runtime: str) -> None:
         until(lambda: embedder(client)["state"] != "looking", "the model was looked for")
         assert {"runtime", "model", "id", "state", "reason", "embedded", "to_do"} <= embedder(client).keys()
         assert client.status().degraded, "neither is what one would want"
+
+
+def test_a_cross_encoder_that_is_not_there_is_stood_in_for_and_the_answer_says_so(start: Start) -> None:
+    with start(config="recall: {rerank: some/cross-encoder}\n").client() as client:
+        plain = client.store("the harbour lamp is low on oil", importance=0.1).id
+        dear = client.store("the harbour lamp is out of oil", importance=1.0).id
+        answer = client.recall("harbour lamp oil", explain=True)
+        assert (answer.reranked, [memory.id for memory in answer.memories]) == (False, [dear, plain])
+        assert "there is no cross-encoder" in str(answer.rerank_reason)
+        for memory in answer.memories:
+            assert memory.score == pytest.approx(0.8 * memory.signals["relevance"] + 0.2 * memory.importance)
+
+
+def test_no_cross_encoder_is_asked_unless_one_is_named(daemon: RunningDaemon) -> None:
+    with daemon.client() as client:
+        told(client)
+        answer = client.recall("dog")
+        assert (answer.reranked, answer.rerank_reason) == (False, None)

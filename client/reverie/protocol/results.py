@@ -130,6 +130,8 @@ class Recalled(Struct, kw_only=True):
     took_us: int
     evidence: float = 0.0
     cached: bool = False
+    reranked: bool = False
+    rerank_reason: str | None = None
 
 
 class ContextBlock(Struct, kw_only=True):

@@ -40,7 +40,7 @@ class Answers:
 
     def keep(self, request: Recall, namespace: str, mark: Mark, answer: Recalled) -> None:
         """Only if nothing happened since the mark was taken, and only what cannot change by being read."""
-        if mark != self.mark(namespace) or not request.include_stale or answer.semantic_reason:
+        if mark != self.mark(namespace) or not request.include_stale or answer.semantic_reason or answer.rerank_reason:
             return
         self._kept[_key(request, namespace)] = mark, self._now(), msgspec.structs.replace(answer)
         while len(self._kept) > self._config().recall.cache:

