@@ -45,9 +45,7 @@ def test_a_daemon_with_a_model_costs_this_much(start: Start, say: Callable[[str]
         took = until(lambda: client.status().embedder["to_do"] == 0)
         worker = client.status().embedder["pid"]
         peak = resident(worker, "VmHWM")
-        say(
-            f"backlog of {count}: {count / took:.0f} memories/s; worker {resident(worker):.0f} MB, at most {peak:.0f} MB"
-        )
+        say(f"backlog of {count}: {count / took:.0f} memories/s; worker at most {peak:.0f} MB")
     running.stop()
     running.start()
     with running.client() as client:

@@ -126,6 +126,7 @@ class Recall:
         wanted = asked(recall, self._config().recall)
         await self._readers.up_to_date(caller)
         weighed, ranked = await self._ranked(recall, wanted, caller.namespace)
+        ranked, _ = await self._rerank(request.query, ranked, wanted.limit)
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget).items
         return await reason_for(request.memory, caller.namespace, weighed, ranked, chosen, wanted, self._readers)
 

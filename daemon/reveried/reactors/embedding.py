@@ -31,6 +31,8 @@ BATCH_DEADLINE = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 # Commands that come close together are embedded together; nobody waits for this.
 GATHER = 0.02
+# After a restart so many events at most are looked at again.
+NOTED_EVERY = 1_000
 _log = logging.getLogger(__name__)
 
 
@@ -49,6 +51,7 @@ class Embedding:
         self._writer = writer
         self._policy = policy
         self._reconsider = asyncio.Event()
+        self._noted = 0
         self.backlog = Backlog()
 
     def reconsider(self) -> None:
@@ -86,7 +89,7 @@ class Embedding:
     async def _follow(self) -> None:
         """Without an embedder there is nothing to do, and the log is left unread."""
         model, store = self._semantics.embedder.id, self._semantics.store
-        self.backlog.seq = await asyncio.to_thread(store.progress, model)
+        self.backlog.seq = self._noted = await asyncio.to_thread(store.progress, model)
         self.backlog.problem, self.backlog.left_out = "", set()
         pause = FIRST_PAUSE
         if not model:
@@ -106,18 +109,26 @@ class Embedding:
         self._semantics.filling = self._filling()
         head = await self._progress.beyond(self.backlog.seq)
         await asyncio.sleep(GATHER)
-        # Behind every batch that was begun: an erasure has then reached the vectors as well.
-        await self._writer.run(lambda: None)
         numbers, upto = await changes_of_content(self._readers.log, self.backlog.seq, EVENTS_A_TURN)
         upto = upto if len(numbers) == EVENTS_A_TURN else max(upto, head)
+        # Only after the log was read: what is in it is then in the state as well, or it would be taken for gone, and an
+        # erasure has reached the vectors.
+        await self._writer.run(lambda: None)
         changed = sorted({*numbers, *await asyncio.to_thread(store.bereft, model)})
-        rows = await self._embedded(model, changed) if changed else []
-        changed = sorted({*changed, *(row.memory for row in rows)})
-        kept = await asyncio.to_thread(store.write, model, upto, changed, rows)
-        await self._semantics.learned(changed, kept)
+        # Most events are readings. Noting each of them would cost a write, and every answer that was kept.
+        if changed or upto - self._noted >= NOTED_EVERY:
+            await self._learn(model, changed, upto)
         self.backlog.seq = upto
         if self._progress.head <= upto and (dropped := await asyncio.to_thread(store.drop_others, model)):
             _log.info("every memory has a vector of %s; %d of other models are gone", model, dropped)
+
+    async def _learn(self, model: str, changed: list[int], upto: int) -> None:
+        rows = await self._embedded(model, changed) if changed else []
+        changed = sorted({*changed, *(row.memory for row in rows)})
+        kept = await asyncio.to_thread(self._semantics.store.write, model, upto, changed, rows)
+        self._noted = upto
+        if changed:
+            await self._semantics.learned(changed, kept)
 
     def _filling(self) -> str:
         """While less than half of the log has been seen, what is missing is more than what is there."""

@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reveried.app import writer as writing
 from reveried.app.commands import Command, Step
 from reveried.app.semantics import Semantics
 from reveried.domain.decide import Decision
-from reveried.domain.events import MemoryArchived, MemoryErased
+from reveried.domain.events import MemoryArchived, MemoryErased, MemoryRecalled
 from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
 from reveried.embed.errors import EmbedderUnavailable, TextsRefused
 from reveried.embed.policy import EmbeddingPolicy
@@ -73,7 +75,9 @@ class Reacting:
                 await asyncio.sleep(0.005)
 
     async def caught_up(self, model: str = "one") -> None:
-        await self.until(lambda: self.living.vectors.progress(model) >= self.living.log.head)
+        await self.until(
+            lambda: self.semantics.embedder.id == model and self.embedding.backlog.seq >= self.living.log.head
+        )
 
     def rows(self, model: str = "one") -> list[tuple[int, int]]:
         return [(memory, role) for memory, role, _ in self.living.vectors.load(model, "default")]
@@ -104,6 +108,25 @@ async def test_every_memory_gets_its_vectors_in_small_batches(tmp_path: Path, mo
         assert [memory for memory, _ in reactor.rows()] == ids
         assert max(map(len, one.batches)) <= TEXTS_A_BATCH
         assert sorted(one.texts) == sorted(f"remark number {number}" for number in range(100))
+
+
+async def test_a_memory_that_is_in_the_log_but_not_yet_in_the_state_is_not_taken_for_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "LINGER", 10.0)
+    read = reacting.changes_of_content
+
+    async def read_late(*arguments: Any) -> tuple[list[int], int]:
+        if len(ids) < 3:
+            ids.append(await living.remember(f"stored just before the log was read, {len(ids)}"))
+        return await read(*arguments)
+
+    monkeypatch.setattr(reacting, "changes_of_content", read_late)
+    async with reacting_to(tmp_path, monkeypatch) as reactor:
+        living, ids = reactor.living, [await reactor.living.remember("first")]
+        await reactor.until(lambda: len(ids) == 3)
+        await reactor.caught_up()
+        assert [memory for memory, _ in reactor.rows()] == ids
 
 
 async def test_the_same_words_are_embedded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,6 +232,18 @@ async def test_what_was_made_of_erased_words_is_made_anew_without_them(
         near = (await reactor.semantics.near("default", "anything", 1.0)).similarities
         assert near is not None
         assert near.of(ids[1]) is None
+
+
+async def test_readings_cost_no_write_and_no_answer_that_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reacting_to(tmp_path, monkeypatch) as reactor:
+        await reactor.living.remember("asked for often")
+        await reactor.caught_up()
+        version, noted = reactor.semantics.version, reactor.living.vectors.progress("one")
+        await reactor.living.tell(MemoryRecalled(query="often", ids=(1,), profile="adaptive"))
+        await reactor.caught_up()
+        assert (reactor.semantics.version, reactor.living.vectors.progress("one")) == (version, noted)
 
 
 async def test_an_archived_memory_keeps_its_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
