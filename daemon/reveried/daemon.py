@@ -20,13 +20,16 @@ from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
+from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
-from reveried.embed.process import embedder_for
+from reveried.embed.choosing import NoEmbedder
+from reveried.embed.reranker import Reranker
+from reveried.embed.resolve import Missing
 from reveried.errors import ConfigInvalid
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
@@ -80,21 +83,30 @@ class Daemon:
         store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
         self._progress = Progress(log.head, store.applied)
         self._vectors = VectorStore(directory.vectors)
-        self._embedder = embedder_for(settings.current.embedding)
         self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups, self._vectors)
         writer.read_only = damage
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
         current = settings.current
+        # Looking for a model may mean reading one; that is done behind READY.
+        nobody = NoEmbedder(Missing("the model is being looked for"), "looking")
         share, graph_from = current.relevance.meaning_context, current.recall.graph_from
-        self._semantics = Semantics(self._embedder, self._vectors, share, graph_from)
-        self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
+        self._semantics = Semantics(nobody, self._vectors, share, graph_from)
+        self._reranker = Reranker()
+        self._embedding = Embedding(
+            self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding
+        )
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
         self._scheduler = Scheduler(self._runner.run, clock, lambda: settings.current.jobs)
-        settings.on_change = self._scheduler.wake
+        settings.on_change = self._reconsider
         self._app = self._assembled()
+
+    def _reconsider(self) -> None:
+        self._scheduler.wake()
+        self._embedding.reconsider()
+        self._reranker.reconsider()
 
     def _work(self) -> Work:
         return Work(
@@ -112,7 +124,8 @@ class Daemon:
         readers, accesses = self._readers, self._accesses
         remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
-        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get)
+        rerank = reranking(self._reranker, settings.get)
+        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank)
         browse = Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=self._directory,
@@ -214,7 +227,8 @@ class Daemon:
         await self._server.stop(0.0 if self._writer.finished.done() else DRAIN_SECONDS)
         if not self._writer.finished.done():
             await self._accesses.flush()
-        await self._embedder.close()
+        await self._semantics.close()
+        await self._reranker.close()
         await self._readers.close()
         if self._writer.finished.done():
             self._writer.finished.result()

@@ -8,6 +8,7 @@ import pytest
 
 # Imported for their errors: the tree knows only what has been loaded.
 import reveried.app.directory
+import reveried.embed.errors
 import reveried.server.listener
 import reveried.server.server
 from reverie.cli.catalog import COMMANDS

@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "ping": Entry("health", "ask whether the daemon answers"),
         "rebuild": Entry("upkeep", "make state anew from the log, now or as it was"),
         "backup": Entry("upkeep", "write a verified copy of the log"),
+        "model": Entry("models", "show, choose or fetch the model behind semantic recall"),
         "config": Entry("settings", "show, check or reload the configuration"),
         "service": Entry("service", "install and run the daemon under systemd"),
     },

@@ -133,6 +133,8 @@ class Recalled(Struct, kw_only=True):
     floor: float = 0.0
     weights: dict[str, float] = {}
     cached: bool = False
+    reranked: bool = False
+    rerank_reason: str | None = None
 
 
 class ContextBlock(Struct, kw_only=True):

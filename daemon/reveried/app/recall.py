@@ -15,6 +15,7 @@ from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
 from reveried.app.readers import Readers
+from reveried.app.reranking import Reranking
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
@@ -36,6 +37,7 @@ class Recall:
         answers: Answers,
         clock: Clock,
         config: Callable[[], Config],
+        rerank: Reranking,
     ) -> None:
         self._readers = readers
         self._accesses = accesses
@@ -43,6 +45,7 @@ class Recall:
         self._answers = answers
         self._clock = clock
         self._config = config
+        self._rerank = rerank
 
     async def recall(self, request: RecallRequest, caller: Caller) -> Recalled:
         started = time.perf_counter_ns()
@@ -71,6 +74,7 @@ class Recall:
     async def _answer(self, request: RecallRequest, wanted: Asked) -> tuple[Recalled, bool]:
         """The answer, and whether the same question would be answered alike a moment later."""
         weighed, ranked = await self._ranked(request, wanted)
+        ranked, second = await self._rerank(request.query, ranked, wanted.limit)
         ranked = [one for one in ranked if one.score >= request.min_score]
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
         memories = fitting(
@@ -92,8 +96,10 @@ class Recall:
             evidence=evidence(weighed.query, weighed.relevance),
             floor=wanted.floor,
             weights=weights_of(wanted.profile, self._config().recall) if request.explain else {},
+            reranked=second.reranked,
+            rerank_reason=second.reason,
         )
-        return answer, not weighed.meaning.passing
+        return answer, not weighed.meaning.passing and second.reason is None
 
     async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
@@ -137,6 +143,7 @@ class Recall:
         await self._readers.up_to_date(caller)
         # Ranked also where the answer is silence, so that its place and signals can be told.
         weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0))
+        ranked, _ = await self._rerank(request.query, ranked, wanted.limit)
         silent = evidence(weighed.query, weighed.relevance) < wanted.floor
         candidates = [] if silent else [_candidate(one) for one in ranked]
         chosen = within_budget(candidates, wanted.limit, wanted.budget).items

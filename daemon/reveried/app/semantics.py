@@ -34,16 +34,19 @@ class Meaning(Struct, frozen=True):
 
 
 class Backlog(Struct):
-    """How far the vectors are: the last event seen, and what stands in the way, if anything."""
+    """How far the vectors are: the last event seen, what stands in the way, and which memories had to be left out."""
 
     seq: int = 0
     problem: str = ""
+    left_out: set[int] = set()
 
 
 class Semantics:
     def __init__(self, embedder: Embedder, store: VectorStore, context_share: float, graph_from: int) -> None:
         self.embedder = embedder
         self.store = store
+        # Says how far it is while most memories have no vector of this model yet; empty otherwise.
+        self.filling = ""
         self._share = context_share
         self._graph_from = graph_from
         self._spaces: dict[str, Space] = {}
@@ -51,12 +54,28 @@ class Semantics:
         self._queries: OrderedDict[str, bytes] = OrderedDict()
         self.version = 0
 
+    async def use(self, embedder: Embedder) -> None:
+        """Put another embedder in this one's place. What one model made is never compared with what another did."""
+        old, self.embedder = self.embedder, embedder
+        self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
+        self.filling = ""
+        self.version += 1
+        await old.close()
+
+    async def close(self) -> None:
+        await self.embedder.close()
+
     async def near(self, namespace: str, query: str, wait: float) -> Meaning:
         """Similarities within the time given, or the reason why the answer must do without."""
         if not query.strip():
             return Meaning(None, "the query has no words")
-        if self.embedder.scripts != "all" and not is_latin(query):
-            return Meaning(None, f"{self.embedder.condition.model} does not read this script")
+        embedder = self.embedder
+        if not embedder.id:
+            return Meaning(None, embedder.condition.reason)
+        if embedder.scripts != "all" and not is_latin(query):
+            return Meaning(None, f"{embedder.condition.model} does not read this script")
+        if self.filling:
+            return Meaning(None, self.filling)
         try:
             async with asyncio.timeout(wait):
                 space, vector = await asyncio.gather(self._space(namespace), self._vector(query, wait))
@@ -64,6 +83,8 @@ class Semantics:
             return Meaning(None, unavailable.message, passing=bool(self.embedder.id))
         except TimeoutError:
             return Meaning(None, "the embedder is starting; the answer comes from keywords alone", passing=True)
+        if embedder is not self.embedder:
+            return Meaning(None, "the model was changed meanwhile; the answer comes from keywords alone", passing=True)
         if not len(space):
             return Meaning(None, "nothing here has been embedded yet")
         if len(space) < SMALL:
@@ -71,14 +92,15 @@ class Semantics:
         return Meaning(await asyncio.to_thread(space.similarities, vector))
 
     async def _vector(self, query: str, wait: float) -> bytes:
-        known = self._queries.get(query)
+        queries = self._queries
+        known = queries.get(query)
         if known is not None:
-            self._queries.move_to_end(query)
+            queries.move_to_end(query)
             return known
         (vector,) = await self.embedder.embed([query], wait, urgent=True)
-        self._queries[query] = vector
-        while len(self._queries) > QUERIES_KEPT:
-            self._queries.popitem(last=False)
+        queries[query] = vector
+        while len(queries) > QUERIES_KEPT:
+            queries.popitem(last=False)
         return vector
 
     async def _space(self, namespace: str) -> "Space":
@@ -92,19 +114,20 @@ class Semantics:
         return await asyncio.shield(loading)
 
     async def _load(self, namespace: str) -> "Space":
+        spaces, all_loading = self._spaces, self._loading  # those of this model: another may come meanwhile
         try:
-            space = await asyncio.to_thread(self._loaded, namespace)
-            self._spaces[namespace] = space
+            space = await asyncio.to_thread(self._loaded, self.embedder, namespace)
+            spaces[namespace] = space
             return space
         finally:
-            del self._loading[namespace]
+            all_loading.pop(namespace, None)
 
-    def _loaded(self, namespace: str) -> "Space":
+    def _loaded(self, embedder: Embedder, namespace: str) -> "Space":
         from reveried.vectors.space import Point, Space
 
-        exact = partial(self.store.of, self.embedder.id)
-        space = Space(self.embedder.dimension, self._share, exact, graph_from=self._graph_from)
-        space.put(Point(*row) for row in self.store.load(self.embedder.id, namespace))
+        exact = partial(self.store.of, embedder.id)
+        space = Space(embedder.dimension, self._share, exact, graph_from=self._graph_from)
+        space.put(Point(*row) for row in self.store.load(embedder.id, namespace))
         return space
 
     async def learned(self, changed: list[int], rows: list[Embedded]) -> None:

@@ -70,6 +70,22 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             extra={"unit": "seconds"},
         ),
     ] = 0.25
+    rerank: Annotated[
+        str,
+        Meta(
+            description="A cross-encoder's name or directory, which judges the best candidates anew; empty is off",
+            extra={"expects": "a name, a directory, or nothing"},
+        ),
+    ] = ""
+    rerank_wait: Annotated[
+        float,
+        Meta(
+            description="How long an answer waits for the cross-encoder",
+            ge=0.0,
+            le=60.0,
+            extra={"unit": "seconds"},
+        ),
+    ] = 1.0
     profiles: Annotated[
         dict[str, dict[str, float]],
         Meta(

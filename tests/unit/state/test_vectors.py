@@ -1,103 +1,113 @@
-"""The file of vectors: one row for each text of a memory, replaced as one, and gone for good when erased."""
+"""The file of vectors: what is kept, by what it is found, and what vanishes with what."""
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
 from reveried.state.vectors import Embedded, VectorStore
 
-MODEL, OTHER = "tiny-1", "tiny-2"
+OLD, NEW = "old@1", "new@1"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "vectors.db"
+def store(tmp_path: Path) -> Iterator[VectorStore]:
+    opened = VectorStore(tmp_path / "vectors.db")
+    yield opened
+    opened.close()
 
 
-@pytest.fixture
-def store(path: Path):
-    store = VectorStore(path)
-    yield store
-    store.close()
+def row(memory: int, words: str = "", role: int = ITSELF, beside: int | None = None, namespace: str = "a") -> Embedded:
+    text = (words or f"text {memory} {role}").encode()
+    return Embedded(memory, namespace, role, text, b"vector of " + text, beside)
 
 
-def row(
-    memory: int, text: bytes = b"t", vector: bytes = b"v" * 8, role: int = 0, namespace: str = "default"
-) -> Embedded:
-    return Embedded(memory, namespace, role, text, vector)
+def loaded(store: VectorStore, model: str = OLD, namespace: str = "a") -> list[tuple[int, int]]:
+    return [(memory, role) for memory, role, _ in store.load(model, namespace)]
 
 
-def test_what_is_written_is_loaded_by_namespace_in_the_order_of_memories(store: VectorStore) -> None:
-    rows = [row(3, b"c"), row(1, b"a", b"one"), row(1, b"b", b"two", role=1), row(2, namespace="other")]
-    assert store.write(MODEL, 9, [1, 2, 3], rows) == rows
-    assert store.load(MODEL, "default") == [(1, 0, b"one"), (1, 1, b"two"), (3, 0, b"v" * 8)]
-    assert [memory for memory, _, _ in store.load(MODEL, "other")] == [2]
-    assert (store.count(MODEL), store.progress(MODEL), store.progress(OTHER)) == (3, 9, 0)
+def test_a_text_is_found_again_by_its_hash_whoever_said_it(store: VectorStore) -> None:
+    store.write(OLD, 1, [1], [row(1, "hello")])
+    assert store.known(OLD, [b"hello", b"other"]) == {b"hello": b"vector of hello"}
+    assert store.known(NEW, [b"hello"]) == {}, "another model's vectors are of no use"
 
 
-def test_a_changed_memory_is_replaced_whole(store: VectorStore) -> None:
-    store.write(MODEL, 1, [1], [row(1, b"a"), row(1, b"b"), row(1, b"c")])
-    store.write(MODEL, 2, [1], [row(1, b"d", b"new")])
-    assert store.load(MODEL, "default") == [(1, 0, b"new")]
-    store.write(MODEL, 3, [1], [])
-    assert store.load(MODEL, "default") == []
+def test_progress_and_vectors_are_written_as_one(store: VectorStore, tmp_path: Path) -> None:
+    store.write(OLD, 1, [1], [row(1)])
+    with pytest.raises(sqlite3.IntegrityError):
+        store.write(OLD, 2, [2], [row(2), Embedded(2, None, ITSELF, b"", b"")])  # type: ignore[arg-type]
+    assert (store.progress(OLD), loaded(store)) == (1, [(1, ITSELF)])
 
 
-def test_the_same_batch_twice_leaves_the_same_rows(store: VectorStore) -> None:
-    for _ in range(2):
-        store.write(MODEL, 5, [1], [row(1, b"a"), row(1, b"b", role=1)])
-    assert len(store.load(MODEL, "default")) == 2
+def test_a_changed_memory_leaves_nothing_of_what_it_was(store: VectorStore) -> None:
+    store.write(OLD, 1, [1], [row(1, "one"), row(1, "two")])
+    store.write(OLD, 2, [1], [row(1, "three")])
+    assert store.known(OLD, [b"one", b"two", b"three"]).keys() == {b"three"}
+    assert store.count(OLD) == 1
 
 
-def test_a_text_that_was_embedded_before_is_known(store: VectorStore) -> None:
-    store.write(MODEL, 1, [1], [row(1, b"a", b"vector")])
-    assert store.known(MODEL, [b"a", b"b"]) == {b"a": b"vector"}
-    assert store.known(OTHER, [b"a"]) == {}
-
-
-def test_an_erased_memory_leaves_every_model_and_does_not_come_back(store: VectorStore, path: Path) -> None:
-    canary = b"canary-of-the-vector"
-    for model in (MODEL, OTHER):
-        store.write(model, 1, [1, 2], [row(1, b"text-canary", canary), row(2)])
+def test_an_erased_memory_vanishes_under_every_model_and_cannot_come_back(store: VectorStore) -> None:
+    for model in (OLD, NEW):
+        store.write(model, 1, [1, 2], [row(1), row(2)])
     assert store.erase(1)
-    assert store.write(MODEL, 2, [1], [row(1, b"text-canary", canary)]) == []
-    assert [memory for memory, _, _ in store.load(MODEL, "default")] == [2]
-    held = b"".join(file.read_bytes() for file in path.parent.glob("vectors.db*"))
-    assert canary not in held
-    assert b"text-canary" not in held
+    assert loaded(store, OLD) == loaded(store, NEW) == [(2, ITSELF)]
+    assert store.write(OLD, 3, [1], [row(1)]) == [], "its words were on their way while it was erased"
 
 
-def test_the_vectors_of_other_models_can_be_let_go(store: VectorStore) -> None:
-    store.write(MODEL, 1, [1], [row(1)])
-    store.write(OTHER, 1, [1, 2], [row(1), row(2)])
-    assert store.drop_others(MODEL) == 2
-    assert store.drop_others(MODEL) == 0
-    assert (store.count(MODEL), store.count(OTHER), store.progress(OTHER)) == (1, 0, 0)
+def test_what_was_made_of_an_erased_memorys_words_vanishes_too(store: VectorStore, tmp_path: Path) -> None:
+    store.write(OLD, 2, [1, 2], [row(1), row(2), row(2, "secret before", IN_CONTEXT, beside=1)])
+    store.erase(1)
+    assert loaded(store) == [(2, ITSELF)]
+    assert store.bereft(OLD) == [2]
+    assert b"secret before" not in (tmp_path / "vectors.db").read_bytes()
+    store.write(OLD, 3, [2], [row(2)])
+    assert store.bereft(OLD) == []
 
 
-def test_everything_is_there_after_a_restart(path: Path) -> None:
-    first = VectorStore(path)
-    first.write(MODEL, 7, [1], [row(1)])
-    first.close()
+def test_a_vector_made_with_an_erased_memory_is_not_written_afterwards(store: VectorStore) -> None:
+    store.erase(1)
+    kept = store.write(OLD, 2, [2], [row(2), row(2, "with it", IN_CONTEXT, beside=1)])
+    assert [one.role for one in kept] == [ITSELF]
+
+
+def test_an_erasure_that_a_crash_cut_short_is_finished_when_its_event_is_read(store: VectorStore) -> None:
+    store.write(OLD, 2, [1, 2], [row(1), row(2), row(2, "secret", IN_CONTEXT, beside=1)])
+    store.write(OLD, 3, [1], [])
+    assert loaded(store) == [(2, ITSELF)]
+    assert store.bereft(OLD) == [2]
+
+
+def test_the_vectors_of_other_models_go_and_the_file_shrinks(store: VectorStore, tmp_path: Path) -> None:
+    many = [Embedded(number, "a", ITSELF, f"{number}".encode(), bytes(1536)) for number in range(1, 6_000)]
+    store.write(OLD, 6_000, [one.memory for one in many], many)
+    store.write(NEW, 6_000, [1], [row(1)])
+    before = _pages(tmp_path / "vectors.db")
+    assert store.drop_others(NEW) == len(many)
+    assert store.progress(OLD) == 0
+    assert loaded(store, NEW) == [(1, ITSELF)]
+    assert _pages(tmp_path / "vectors.db") < before / 10
+    assert store.drop_others(NEW) == 0
+
+
+def test_a_file_of_another_version_or_no_database_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.db"
+    path.write_bytes(b"this is no database at all, but long enough to look like one" * 100)
+    store = VectorStore(path)
+    assert store.progress(OLD) == 0
+    store.close()
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version=1")
+    db.close()
     again = VectorStore(path)
-    assert (again.count(MODEL), again.progress(MODEL)) == (1, 7)
+    assert again.count(OLD) == 0
     again.close()
 
 
-@pytest.mark.parametrize("spoilt", ["not a database", "another version"])
-def test_a_file_that_cannot_be_used_is_made_anew(path: Path, spoilt: str) -> None:
-    if spoilt == "not a database":
-        path.write_bytes(b"x" * 5000)
-    else:
-        db = sqlite3.connect(path)
-        db.executescript("CREATE TABLE vectors (x); PRAGMA user_version=99;")
+def _pages(path: Path) -> int:
+    db = sqlite3.connect(path)
+    try:
+        return int(db.execute("PRAGMA page_count").fetchone()[0])
+    finally:
         db.close()
-    store = VectorStore(path)
-    store.write(MODEL, 1, [1], [row(1)])
-    assert store.count(MODEL) == 1
-    store.close()
-
-
-def test_only_its_owner_may_read_it(store: VectorStore, path: Path) -> None:
-    assert path.stat().st_mode & 0o077 == 0
