@@ -38,6 +38,9 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "jobs": Entry("jobs", "show when jobs ran and what they did"),
         "run": Entry("jobs", "run a job now, or say what it would do"),
     },
+    "connect agents": {
+        "mcp": Entry("mcp", "serve memory to an agent over standard input and output"),
+    },
     "look into the log": {
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
