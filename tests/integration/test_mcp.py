@@ -186,3 +186,30 @@ def test_what_else_prints_does_not_reach_the_client(daemon: RunningDaemon) -> No
     )
     assert json.loads(ran.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
     assert ran.stderr.count(b"stray") == 2
+
+
+def test_hooks_keep_what_was_said_and_give_it_back(daemon: RunningDaemon, tmp_path: Path) -> None:
+    said = tmp_path / "transcript.jsonl"
+    turns = [("user", "Which port does the shop use?"), ("assistant", "The shop listens on port 4242.")]
+    said.write_text("".join(json.dumps({"role": role, "content": words}) + "\n" for role, words in turns))
+    payload = {"session_id": "s1", "transcript_path": str(said), "cwd": "/home/ada/shop"}
+    with daemon.client() as client:
+        client.store("Ada wants short answers", kind="preference")
+    for event in ("stop", "pre-compact", "stop"):
+        assert hook(daemon, event, payload) == ""
+    with daemon.client() as client:
+        assert [memory.session_id for memory in client.list().memories] == ["s1", None]
+    told = json.loads(hook(daemon, "session-start", payload | {"source": "compact"}))
+    context = told["hookSpecificOutput"]["additionalContext"]
+    assert "Ada wants short answers" in context
+    assert "port 4242" in context
+
+
+def hook(daemon: RunningDaemon, event: str, payload: dict[str, Any]) -> str:
+    # The machine under test may be busy; how long a hook may take is tested elsewhere.
+    command = [*COMMAND[:-1], "hook", event, "--deadline", "10000"]
+    ran = subprocess.run(
+        command, env=daemon.environ, input=json.dumps(payload).encode(), capture_output=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    return ran.stdout.decode()

@@ -21,6 +21,6 @@ COMMANDS = {
     "mcp": Command(
         _configure,
         _mcp,
-        ("claude mcp add -s user reverie -- reverie mcp", "reverie mcp --namespace work", "reverie setup claude"),
+        ("reverie mcp --namespace work", "claude mcp add -s user reverie -- reverie mcp"),
     )
 }
