@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from running import RunningDaemon
-from unit.mcp.fuzzing import lines
+from unit.mcp import fuzzing
 
 COMMAND = [sys.executable, "-m", "reverie.cli", "mcp"]
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -140,7 +140,7 @@ def test_fuzzed_input_leaves_the_bridge_alive_and_its_output_clean(daemon: Runni
 def assert_survives(daemon: RunningDaemon, count: int, seed: int) -> None:
     last = json.dumps({"jsonrpc": "2.0", "id": "last", "method": "tools/list"}).encode()
     ran = subprocess.run(
-        COMMAND, env=daemon.environ, input=b"".join(lines(count, seed)) + last, capture_output=True, check=False
+        COMMAND, env=daemon.environ, input=b"".join(fuzzing.lines(count, seed)) + last, capture_output=True, check=False
     )
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     flat = [one for answer in answers for one in (answer if isinstance(answer, list) else [answer])]
@@ -151,21 +151,26 @@ def assert_survives(daemon: RunningDaemon, count: int, seed: int) -> None:
     assert b"Traceback" not in ran.stderr
 
 
-HEAVY = ("asyncio", "mcp", "pydantic", "logging", "numpy", "yaml", "http", "ssl", "json", "subprocess", "reveried")
+HEAVY = ("asyncio", "mcp", "pydantic", "logging", "numpy", "yaml", "http", "ssl", "subprocess", "shutil", "reveried")
+LATER = ("msgspec", "socket", "datetime", "reverie.client", "reverie.protocol.results")
 
 
-@pytest.mark.parametrize("lines_", [["initialize"], ["initialize", "tools/list", "tools/call"]])
-def test_nothing_heavy_is_loaded(daemon: RunningDaemon, lines_: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("asked", "absent"), [(["initialize"], HEAVY + LATER), (["initialize", "tools/list", "tools/call"], HEAVY)]
+)
+def test_nothing_heavy_is_loaded_and_nothing_else_before_the_handshake(
+    daemon: RunningDaemon, asked: list[str], absent: tuple[str, ...]
+) -> None:
     program = (
         "import sys; from reverie.cli.main import main; main(['mcp']);"
-        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+        f"print([name for name in {absent!r} if name in sys.modules], file=sys.stderr)"
     )
     params = {**HELLO, "name": "memory_search", "arguments": {"query": "tea"}}
-    asked = [{"jsonrpc": "2.0", "id": method, "method": method, "params": params} for method in lines_]
+    lines = [json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}) for method in asked]
     ran = subprocess.run(
         [sys.executable, "-c", program],
         env=daemon.environ,
-        input="\n".join(map(json.dumps, asked)),
+        input="\n".join(lines),
         capture_output=True,
         text=True,
         check=False,

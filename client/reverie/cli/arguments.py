@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-import msgspec
-
 from reverie import __version__
 from reverie.cli.console import Console
 
@@ -102,6 +100,8 @@ def tag_list(text: str) -> list[str]:
 
 
 def json_object(text: str) -> dict[str, Any]:
+    import msgspec
+
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.MsgspecError as error:

@@ -3,8 +3,9 @@
 import argparse
 
 from reverie.cli.arguments import Command, Parser
-from reverie.cli.connect import PROMPT
 from reverie.cli.console import Console
+
+PATIENCE = 30.0
 
 
 def _configure(parser: Parser) -> None:
@@ -14,7 +15,7 @@ def _configure(parser: Parser) -> None:
 def _mcp(args: argparse.Namespace, console: Console) -> int:
     from reverie.mcp.serving import serve
 
-    return serve(args.socket, args.namespace, args.timeout or PROMPT, start=not args.no_start)
+    return serve(args.socket, args.namespace, args.timeout or PATIENCE, start=not args.no_start)
 
 
 COMMANDS = {

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from reverie.cli.arguments import Command, Parser, UsageError
 from reverie.cli.clients import files
-from reverie.cli.clients.catalog import AGENTS, Agent, Part, Wanted, instructions
+from reverie.cli.clients.catalog import AGENTS, Agent, instructions
 from reverie.cli.clients.files import Change, Style
+from reverie.cli.clients.parts import Part, Wanted
 from reverie.cli.clients.refusal import Unusable
 from reverie.cli.console import Console, visible, visible_lines
 

@@ -46,7 +46,7 @@ def is_modern(method: str, params: Message) -> bool:
         raise RpcError(
             UNSUPPORTED_VERSION,
             f"protocol version {str(version)[:40]!r} is not supported",
-            {"supported": list(MODERN), "requested": version},
+            {"supported": list(MODERN), "requested": str(version)[:40]},
         )
     return True
 

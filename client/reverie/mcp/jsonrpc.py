@@ -1,8 +1,10 @@
-"""JSON-RPC 2.0 as one line of text: what came in, and how an answer is put. No I/O, no knowledge of methods."""
+"""JSON-RPC 2.0 as one line of text: what came in, and how an answer is put. No I/O, no knowledge of methods.
 
-from typing import Any, Final
+With Python's own JSON: a handshake must not wait until msgspec is loaded, which takes as long as all the rest.
+"""
 
-import msgspec
+import json
+from typing import Any, Final, NamedTuple, NoReturn
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -24,18 +26,18 @@ class RpcError(Exception):
         self.data = data
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(NamedTuple):
     id: Id
     method: str
     params: Message
 
 
-class Notification(msgspec.Struct, frozen=True):
+class Notification(NamedTuple):
     method: str
     params: Message
 
 
-class Refused(msgspec.Struct, frozen=True):
+class Refused(NamedTuple):
     """What is no request: the error that answers it."""
 
     answer: Message
@@ -47,11 +49,15 @@ Incoming = Request | Notification | Refused | None
 def decoded(line: bytes) -> Any:
     """The value of a line; raises RpcError where there is none."""
     try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except ValueError as error:  # also of bytes that are no UTF-8, and of numbers without end
         raise RpcError(PARSE_ERROR, f"this line is not JSON: {error}") from error
     except RecursionError as error:
         raise RpcError(PARSE_ERROR, "this line is nested too deeply") from error
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def incoming(value: Any) -> Incoming:
@@ -97,4 +103,5 @@ def failure(id_: Id | None, error: RpcError) -> Message:
 
 
 def encoded(message: Message | list[Message]) -> bytes:
-    return msgspec.json.encode(message) + b"\n"
+    # In ASCII: half of a surrogate pair, which JSON can name and UTF-8 cannot, comes back as it went in.
+    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"

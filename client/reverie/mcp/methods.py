@@ -47,10 +47,10 @@ def _list_tools(params: Message, modern: bool) -> Message:
 
 
 def _call_tool(params: Message, modern: bool) -> Deferred:
-    from reverie.mcp import tools
+    from reverie.mcp import calling
 
-    tools.chosen(params)
-    return lambda client: tools.called(params, client)
+    calling.chosen(params)
+    return lambda client: calling.called(params, client)
 
 
 def _list_resources(params: Message, modern: bool) -> Deferred:

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.cli.clients import json_edit, snippet, toml_edit, yaml_edit
-from reverie.cli.clients.catalog import AGENTS, Wanted
+from reverie.cli.clients.catalog import AGENTS
 from reverie.cli.clients.jsonc import parse, plain
+from reverie.cli.clients.parts import Wanted
 from reverie.cli.clients.refusal import Unusable
 from unit.cli.conftest import Ran, Reverie
 

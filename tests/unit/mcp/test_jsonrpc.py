@@ -42,7 +42,9 @@ def test_what_is_no_request_is_refused_by_its_code(value: Any, code: int, id_: A
     assert (refused.answer["error"]["code"], refused.answer["id"]) == (code, id_)
 
 
-@pytest.mark.parametrize("line", [b"{", b"nonsense", b"\xff\xfe", b'{"a":"\\ud800"}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "line", [b"{", b"nonsense", b"\xff\xfe", b"NaN", b"[1, Infinity]", b"9" * 5000, b"[" * 100_000]
+)
 def test_a_line_that_is_not_json_is_a_parse_error(line: bytes) -> None:
     with pytest.raises(RpcError) as caught:
         decoded(line)

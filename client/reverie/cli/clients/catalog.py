@@ -1,45 +1,15 @@
-"""Every agent that can be connected: which files make the connection, and what goes into each.
-
-A part is one file. `put` and `drop` are pure: the text before, the text after; `paste` is what a person would add.
-"""
+"""Every agent that can be connected: which files make the connection, and what goes into each."""
 
 import json
 import os
-import re
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from reverie.cli.clients import json_edit, snippet, toml_edit, yaml_edit
-from reverie.cli.clients.refusal import Unusable
+from reverie.cli.clients.hook_parts import claude_hooks, cursor_hooks
+from reverie.cli.clients.parts import Part, Wanted
 
 NAME: Final = "reverie"
-_OURS = re.compile(r"reverie['\"]* hook ")
-_EVENTS: Final = {"session-start": "SessionStart", "pre-compact": "PreCompact", "stop": "Stop"}
-_CURSOR_EVENTS: Final = {"session-start": "sessionStart", "pre-compact": "preCompact", "stop": "stop"}
-
-
-class Wanted(NamedTuple):
-    """What is to be connected, and how."""
-
-    program: str
-    flags: tuple[str, ...] = ()
-    hooks: bool = True
-    prompts: bool = False
-
-    @property
-    def arguments(self) -> list[str]:
-        return ["mcp", *self.flags]
-
-    def hook(self, event: str, harness: str) -> str:
-        return shlex.join([self.program, "hook", event, "--harness", harness, *self.flags])
-
-
-class Part(NamedTuple):
-    path: str
-    put: Callable[[str], str]
-    drop: Callable[[str], str]
-    paste: str
 
 
 class Agent(NamedTuple):
@@ -80,57 +50,11 @@ def _server(wanted: Wanted) -> dict[str, Any]:
     return {"command": wanted.program, "args": wanted.arguments}
 
 
-def _hooks(file: str, entries: dict[str, Any], version: int | None = None) -> Part:
-    def put(text: str) -> str:
-        if version is not None and '"version"' not in text:
-            text = json_edit.put(text, ("version",), version)
-        for event, entry in entries.items():
-            text = json_edit.append(text, ("hooks", event), entry, _is_ours)
-        return text
-
-    def drop(text: str) -> str:
-        for event in (*entries, "UserPromptSubmit"):
-            text = json_edit.drop_from(text, ("hooks", event), _is_ours)
-        return text
-
-    shown: dict[str, Any] = {} if version is None else {"version": version}
-    paste = json.dumps(shown | {"hooks": {event: [one] for event, one in entries.items()}}, indent=2)
-    return Part(file, put, drop, paste)
-
-
-def _is_ours(entry: Any) -> bool:
-    """Whether an entry runs our program and nothing else, wherever that was installed when it was written."""
-    commands = list(_commands(entry))
-    ours = [command for command in commands if _OURS.search(command)]
-    if ours and len(ours) < len(commands):
-        raise Unusable("a hook of reverie stands in one group with others; take it out by hand first")
-    return bool(ours)
-
-
-def _commands(entry: Any) -> Iterator[str]:
-    if isinstance(entry, dict):
-        yield from [entry["command"]] if isinstance(entry.get("command"), str) else []
-        yield from _commands(entry.get("hooks"))
-    elif isinstance(entry, list):
-        for one in entry:
-            yield from _commands(one)
-
-
-def _claude_hooks(file: str, wanted: Wanted, harness: str) -> Part:
-    events = _EVENTS | ({"prompt-submit": "UserPromptSubmit"} if wanted.prompts else {})
-    entries: dict[str, Any] = {}
-    for event, name in events.items():
-        run = {"type": "command", "command": wanted.hook(event, harness), "timeout": 5}
-        matcher = {"matcher": "startup|resume|clear|compact"} if event == "session-start" else {}
-        entries[name] = matcher | {"hooks": [run]}
-    return _hooks(file, entries)
-
-
 def _claude(wanted: Wanted) -> list[Part]:
     state = _home(".claude.json", variable="CLAUDE_CONFIG_DIR")
     settings = _home("settings.json", variable="CLAUDE_CONFIG_DIR", default=".claude")
     server = _json_server(state, ("mcpServers", NAME), {"type": "stdio", **_server(wanted)})
-    return [server, *([_claude_hooks(settings, wanted, "claude")] if wanted.hooks else [])]
+    return [server, *([claude_hooks(settings, wanted, "claude")] if wanted.hooks else [])]
 
 
 def _codex(wanted: Wanted) -> list[Part]:
@@ -142,13 +66,13 @@ def _codex(wanted: Wanted) -> list[Part]:
         toml_edit.put("", path, entry),
     )
     hooks = _home("hooks.json", variable="CODEX_HOME", default=".codex")
-    return [server, *([_claude_hooks(hooks, wanted, "codex")] if wanted.hooks else [])]
+    return [server, *([claude_hooks(hooks, wanted, "codex")] if wanted.hooks else [])]
 
 
 def _cursor(wanted: Wanted) -> list[Part]:
     server = _json_server(_home("mcp.json", default=".cursor"), ("mcpServers", NAME), _server(wanted))
-    entries = {name: {"command": wanted.hook(event, "cursor")} for event, name in _CURSOR_EVENTS.items()}
-    return [server, *([_hooks(_home("hooks.json", default=".cursor"), entries, 1)] if wanted.hooks else [])]
+    hooks = _home("hooks.json", default=".cursor")
+    return [server, *([cursor_hooks(hooks, wanted)] if wanted.hooks else [])]
 
 
 def _gemini(wanted: Wanted) -> list[Part]:
