@@ -44,7 +44,8 @@ def _hook(args: argparse.Namespace, console: Console) -> int:
     if event is None or args.harness not in HARNESSES:
         console.note(f"reverie hook: {args.event!r} of {args.harness!r} is not known; see `reverie hook --help`")
         return 0
-    left = max(args.deadline / 1000 - _age(), LEAST_S)
+    whole = args.deadline / 1000
+    left = min(max(whole - _age(), LEAST_S), whole)
     signal.signal(signal.SIGALRM, _too_late)
     signal.setitimer(signal.ITIMER_REAL, left)
     context = _carried_out(event, args.harness, args, time.monotonic() + left - MARGIN_S)

@@ -32,11 +32,13 @@ class Workers:
         self._jobs.put(job)
 
     def _work(self) -> None:
+        job = self._next()
         try:
             with self._connect() as client:
                 while True:
-                    self._next()(client)
+                    job(client)
                     self._jobs.task_done()
+                    job = self._next()
         finally:
             # Only a defect ends a worker: its trace is on standard error, and the next request starts another.
             with self._guard:

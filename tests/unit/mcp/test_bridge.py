@@ -1,7 +1,15 @@
 import threading
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from typing import Any
 
+import pytest
+
+from reverie.client import Client
 from reverie.mcp.workers import MOST
-from unit.client.peer import SILENCE, Asked, ok, written
+from reverie.protocol.session import Call
+from unit.client.peer import Asked, Peer, ok, written
 from unit.mcp.conftest import Talking
 from unit.mcp.talking import Talk
 
@@ -89,10 +97,13 @@ def test_cancelling_what_was_never_asked_changes_nothing(talk: Talk) -> None:
 
 
 def test_an_id_that_is_still_open_cannot_be_used_again(talking: Talking) -> None:
-    talk, peer = talking(lambda request: SILENCE)
-    talk.say({"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": _call("memory_get")})
+    held = threading.Event()
+    talk, peer = talking(lambda request: held.wait(10) and written(request))
+    talk.say({"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": _call("memory_demote")})
     peer.until_asked(1)
-    assert talk.ask("tools/call", _call("memory_get"), id=8)["error"]["code"] == -32600
+    assert talk.ask("tools/call", _call("memory_demote"), id=8)["error"]["code"] == -32600
+    held.set()
+    assert "result" in talk.hear()
 
 
 def test_a_batch_is_answered_together(talking: Talking) -> None:
@@ -115,6 +126,30 @@ def test_a_batch_of_notifications_is_not_answered_and_an_empty_one_is_refused(ta
     assert talk.is_silent()
     talk.say([])
     assert talk.hear()["error"]["code"] == -32600
+
+
+def test_a_defect_costs_one_request_and_is_told(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+    traced: Queue[BaseException | None] = Queue()
+    monkeypatch.setattr(threading, "excepthook", lambda args: traced.put(args.exc_value))
+
+    class Broken(Client):
+        def call(self, call: Call[Any]) -> Any:
+            raise RuntimeError("a defect")
+
+    clients = iter([Broken(peer.path), Client(peer.path), Client(peer.path)])
+    talk = Talk(lambda: next(clients))
+    answer = talk.ask("tools/call", _call("memory_demote"))
+    assert answer["error"]["code"] == -32603
+    assert str(traced.get(timeout=10)) == "a defect"
+    assert talk.ask("tools/call", _call("memory_demote"))["result"]["isError"] is False
+    talk.close()
+
+
+@pytest.fixture
+def peer(tmp_path: Path) -> Iterator[Peer]:
+    one = Peer(tmp_path, lambda asked: ok(asked, {"memories": []}) if asked["op"] == "list" else written(asked))
+    yield one
+    one.close()
 
 
 def test_a_daemon_that_talks_nonsense_costs_one_request(talking: Talking) -> None:
