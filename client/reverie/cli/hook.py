@@ -59,18 +59,20 @@ def _hook(args: argparse.Namespace, console: Console) -> int:
 
 def _carried_out(event: Event, harness: Harness, args: argparse.Namespace, deadline: float) -> str:
     """The context to give, if any; a daemon that is away or slow is no business of the agent's."""
-    from reverie.cli.hooks import giving, keeping, payload
+    from reverie.cli.hooks import payload
     from reverie.client import Client
     from reverie.errors import ReverieError
 
     said = payload.read(sys.stdin.buffer)
-    budget = args.budget or BUDGETS.get(event, 0)
     try:
         with Client(args.socket, namespace=args.namespace, name=harness, timeout=deadline - time.monotonic()) as client:
-            if event == "session-start":
-                return giving.at_start(client, said, budget, deadline)
-            if event == "prompt-submit":
-                return giving.at_prompt(client, said, budget, deadline)
+            if event in BUDGETS:
+                from reverie.cli.hooks import giving
+
+                give = giving.at_start if event == "session-start" else giving.at_prompt
+                return give(client, said, args.budget or BUDGETS[event], deadline)
+            from reverie.cli.hooks import keeping
+
             keep = keeping.at_stop if event == "stop" else keeping.before_compaction
             keep(client, said, harness, deadline)
     except ReverieError as error:
