@@ -5,7 +5,7 @@ from importlib import import_module
 
 from bench.table import Result, render
 
-ALL = ("roundtrip", "stores", "replay", "starting", "recall")
+ALL = ("roundtrip", "stores", "replay", "starting", "recall", "mcp")
 
 
 def main() -> None:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-import msgspec
-
 from reverie import __version__
 from reverie.cli.console import Console
 
@@ -61,7 +59,11 @@ def add_shared_flags(parser: Parser, *, short: bool = True) -> None:
     shared = parser.add_argument_group("shared options")
     shared.add_argument("--socket", metavar="PATH", help="the daemon's socket")
     shared.add_argument(
-        *(["-n"] if short else []), "--namespace", metavar="NAME", default="default", help="whose memory"
+        *(["-n"] if short else []),
+        "--namespace",
+        metavar="NAME",
+        default=os.environ.get("REVERIE_NAMESPACE") or "default",
+        help="whose memory",
     )
     shared.add_argument("--json", action="store_true", help="one JSON object per line")
     shared.add_argument("--timeout", metavar="SECONDS", type=seconds, help="how long to wait for an answer")
@@ -108,6 +110,8 @@ def tag_list(text: str) -> list[str]:
 
 
 def json_object(text: str) -> dict[str, Any]:
+    import msgspec
+
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.MsgspecError as error:

@@ -40,6 +40,11 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "jobs": Entry("jobs", "show when jobs ran and what they did"),
         "run": Entry("jobs", "run a job now, or say what it would do"),
     },
+    "connect agents": {
+        "mcp": Entry("mcp", "serve memory to an agent over standard input and output"),
+        "hook": Entry("hook", "answer an agent's hook: give context, keep what was said"),
+        "setup": Entry("setup", "connect an agent: show, write or remove its configuration"),
+    },
     "look into the log": {
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
