@@ -19,6 +19,7 @@ from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
+from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
@@ -133,6 +134,7 @@ class Daemon:
             writer=writer,
             progress=self._progress,
             remember=remember,
+            receive=Receive(writer, clock, settings.get),
             feedback=feedback,
             recall=recall,
             browse=browse,
