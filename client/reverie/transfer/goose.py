@@ -18,13 +18,13 @@ def read(source: Source) -> Iterator[Item]:
     category = source.path.stem
     for line, entry in _entries(source.text()):
         first, _, rest = entry.partition("\n")
-        labelled = first.startswith("# ") and bool(rest.strip())
+        labelled = first.startswith("#") and bool(rest.strip())
         for content in pieces(rest if labelled else entry):
             draft = Draft(
                 content=content,
                 source=MIGRATION,
                 source_ref=name(source.name),
-                tags=tags([category, *(first[2:].split() if labelled else [])]),
+                tags=tags([category, *(first.lstrip("#").split() if labelled else [])]),
                 metadata={NAME: {"category": category}},
             )
             yield Found(place=f"{source.name}:{line}", key=key_of(NAME, category, content), draft=draft)

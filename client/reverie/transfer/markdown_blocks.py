@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 MAX_TITLE = 120
+_BELOW_ALL = 7
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r" ?(?:[-*+]|\d{1,9}[.)])\s+(?=\S)")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*:?\s*$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _RULE = re.compile(r" {0,3}([-*_=])[ \t]*(?:\1[ \t]*){2,}$")
 _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
@@ -74,9 +76,14 @@ class _Splitter:
 
     def _line(self, number: int, line: str) -> Iterator[Block]:
         heading, fence = _HEADING.match(line), _FENCE.match(line)
+        bold = _BOLD.match(line) if self._blank or not self._lines else None
         if heading:
             yield from self.end()
             self._enter(len(heading[1]), heading[2])
+        elif bold:
+            # A line of its own in bold letters is what some write for a heading, below all others.
+            yield from self.end()
+            self._enter(_BELOW_ALL, bold[1].rstrip(":"))
         elif _RULE.match(line):
             yield from self._ruled(line)
         elif _ITEM.match(line):

@@ -5,6 +5,7 @@ relation too, and the metadata holds the graph word for word.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,12 +87,16 @@ def _entity(place: str, record: dict[str, Any]) -> Iterator[Item]:
         yield _memory(place, f"{entity} ({kind})", [entity], [kind], {"entity": entity, "entityType": kind})
     for index, observation in enumerate(observations):
         text = str(observation).strip()
-        content = text if entity.lower() in text.lower() else f"{entity}: {text}"
+        content = text if _names(text, entity) else f"{entity}: {text}"
         about = {"entity": entity, "entityType": kind, "observation": observation, "index": index}
         if not text:
             yield Skipped(place=place, reason=f"observation {index + 1} of {entity!r} is empty")
         for piece in pieces(content) if text else ():
             yield _memory(place, piece, [entity], [kind], about if len(text) <= 4_000 else {**about, "observation": ""})
+
+
+def _names(text: str, entity: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(entity)}(?!\w)", text) is not None
 
 
 def _relation(place: str, record: dict[str, Any]) -> Item:

@@ -59,6 +59,9 @@ def _blocks(source: Source) -> Iterator[Item]:
     """`---`, fields, `---`, then the text up to the next such block."""
     text = source.text()
     found = list(_BLOCK.finditer(text))
+    if not found:
+        yield Skipped(place=source.name, reason="no block of fields between two `---`")
+        return
     for block, following in zip(found, [*found[1:], None], strict=True):
         fields = dict(_field(line) for line in block[1].splitlines())
         line = text.count("\n", 0, block.start()) + 1
