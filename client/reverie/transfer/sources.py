@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,16 +54,20 @@ class Source:
 
 def opened(argument: str) -> Iterator[Source]:
     """The file itself, the files of a directory in order of their names, or standard input for `-`."""
-    if argument == "-":
-        yield Source("-", _spooled())
-        return
     root = Path(argument)
-    for path in _files(root) if root.is_dir() else (root,):
-        source = Source(str(path.relative_to(root)) if path != root else path.name, path.open("rb"), path.absolute())
+    paths: Iterable[Path | None] = [None] if argument == "-" else _files(root) if root.is_dir() else [root]
+    for path in paths:
+        source = _source(path, root)
         try:
             yield source
         finally:
             source.close()
+
+
+def _source(path: Path | None, root: Path) -> Source:
+    if path is None:
+        return Source("-", _spooled())
+    return Source(str(path.relative_to(root)) if path != root else path.name, path.open("rb"), path.absolute())
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -1,6 +1,7 @@
 """What goes out: records, the raw log, or notes for people. Each writer yields bytes as it reads."""
 
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 
 import msgspec
 
@@ -13,6 +14,8 @@ STATES = ("active", "stale", "archived", "deleted")
 # Reckoned when it is read, or a union of what stands beside it.
 _NOT_OF_THE_RECORD = ("retention", "stability_days", "next_transition", "system", "tags")
 _encode = msgspec.json.Encoder().encode
+# What the chain of an empty log stands at: see docs/events.md.
+GENESIS = sha256(b"reverie event log 1").hexdigest()
 ClientFor = Callable[[str], Client]
 
 
@@ -48,7 +51,7 @@ def events(client_for: ClientFor, namespaces: list[str]) -> Iterator[bytes]:
     client = client_for("default")
     head = client.ping().head
     last = client.raw_events(after=head - 1, limit=1).events if head else []
-    chain = last[0].chain if last else ""
+    chain = last[0].chain if last else GENESIS
     yield _encode({"format": "reverie.events", "version": 1, "events": head, "chain": chain}) + b"\n"
     after = 0
     while after < head:

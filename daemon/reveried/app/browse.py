@@ -50,6 +50,8 @@ class Browse:
             found = await _gathered(self._readers, states, lambda pool: newest(pool, filter_, request.before, limit))
             found = found[::-1][:limit]
         else:
+            # Who reads from the beginning wants all there is, whoever wrote it: an export must not miss the last store.
+            await self._readers.complete()
             after = request.after
             found = (await _gathered(self._readers, states, lambda pool: oldest(pool, filter_, after, limit)))[:limit]
         views = fitting([memory_view(memory) for memory in found])
@@ -57,7 +59,7 @@ class Browse:
         return Page(memories=views, next=str(views[-1].id) if views and more else None)
 
     async def namespaces(self, request: Namespaces, caller: Caller) -> NamespacesReport:
-        await self._readers.up_to_date(caller)
+        await self._readers.complete()
         counts: Counter[str] = Counter()
         for pool in (self._readers.live, self._readers.archive):
             counts.update(await count_by_namespace(pool))

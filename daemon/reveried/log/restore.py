@@ -70,12 +70,12 @@ def _filled(lines: Iterator[bytes], path: Path) -> ChainReport:
         raise LogDamaged(f"two lines cannot both be true: {error}") from error
     finally:
         db.close()
-    if report.problems:
-        raise LogDamaged(f"the events do not fit together: {report.problems[0]}", hint="export them again")
-    if (report.head, report.chain) != (heading.events, heading.chain):
-        raise LogDamaged(
-            f"the file should end with event {heading.events}, but ends with {report.head}", hint="it was cut off"
-        )
+    if report.head != heading.events:
+        said = f"the file should end with event {heading.events}, but ends with {report.head}"
+        raise LogDamaged(said, hint="it was cut off; export it again")
+    if report.problems or report.chain != heading.chain:
+        said = report.problems[0] if report.problems else "the chain ends otherwise than the heading says"
+        raise LogDamaged(f"the events do not fit together: {said}", hint="export them again")
     return report
 
 
