@@ -54,6 +54,7 @@ class Client:
 
     store = blocking(calls.store)
     store_many = blocking(calls.store_many)
+    import_many = blocking(calls.import_many)
     recall = blocking(calls.recall)
     context = blocking(calls.context)
     why = blocking(calls.why)
@@ -74,6 +75,8 @@ class Client:
     erase = blocking(calls.erase)
     history = blocking(calls.history)
     events = blocking(calls.events)
+    raw_events = blocking(calls.raw_events)
+    namespaces = blocking(calls.namespaces)
     status = blocking(calls.status)
     doctor = blocking(calls.doctor)
     verify = blocking(calls.verify)

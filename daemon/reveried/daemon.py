@@ -19,6 +19,7 @@ from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
+from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
@@ -148,6 +149,7 @@ class Daemon:
             writer=writer,
             progress=self._progress,
             remember=remember,
+            receive=Receive(writer, clock, settings.get),
             feedback=feedback,
             recall=recall,
             browse=browse,

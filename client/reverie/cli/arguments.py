@@ -56,14 +56,13 @@ def parser_for(name: str, summary: str, command: Command) -> Parser:
 
 
 def add_shared_flags(parser: Parser, *, short: bool = True) -> None:
+    # `import` and `export` tell a namespace that was named from one that was not.
+    chosen = parser.get_default("namespace")
+    namespace = (os.environ.get("REVERIE_NAMESPACE") or "default") if chosen is None else chosen
     shared = parser.add_argument_group("shared options")
     shared.add_argument("--socket", metavar="PATH", help="the daemon's socket")
     shared.add_argument(
-        *(["-n"] if short else []),
-        "--namespace",
-        metavar="NAME",
-        default=os.environ.get("REVERIE_NAMESPACE") or "default",
-        help="whose memory",
+        *(["-n"] if short else []), "--namespace", metavar="NAME", default=namespace, help="whose memory"
     )
     shared.add_argument("--json", action="store_true", help="one JSON object per line")
     shared.add_argument("--timeout", metavar="SECONDS", type=seconds, help="how long to wait for an answer")

@@ -49,6 +49,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
     },
+    "in and out": {
+        "import": Entry("importing", "take in memories of another program, or of this one"),
+        "export": Entry("exporting", "write every record, the raw log, or notes for people"),
+    },
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
         "doctor": Entry("health", "check everything and say how to mend it"),

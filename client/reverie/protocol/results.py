@@ -183,6 +183,32 @@ class EventPage(Struct, kw_only=True):
     next: int | None = None
 
 
+class RawEvent(Struct, kw_only=True):
+    """A row of the log: `payload` is its exact text, `digest` and `chain` are in hexadecimal."""
+
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    key: str | None
+    payload: str | None
+    digest: str
+    chain: str
+
+
+class RawEventPage(Struct, kw_only=True):
+    events: list[RawEvent]
+    next: int | None = None
+
+
+class NamespacesReport(Struct, kw_only=True):
+    """How many memories each namespace holds, in any state."""
+
+    namespaces: dict[str, int]
+
+
 class Subscribed(Struct, kw_only=True):
     subscription: int
     from_seq: int

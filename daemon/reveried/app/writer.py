@@ -236,10 +236,12 @@ class Writer:
 
     def _step(self, command: Command, step: Step) -> Outcome:
         decision = step.decide(self.store.fold)
-        recorded = [
-            self._record(NewEvent(command.namespace, command.actor, event, decision.subject, None if at else step.key))
-            for at, event in enumerate(decision.events)
-        ]
+        recorded: list[Recorded] = []
+        for event in decision.events:
+            # What follows the beginning of a memory is about that memory.
+            subject = recorded[0].subject if recorded else decision.subject
+            key = None if recorded else step.key
+            recorded.append(self._record(NewEvent(command.namespace, command.actor, event, subject, key)))
         if step.key is not None and recorded:
             self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)

@@ -35,6 +35,36 @@ async def page(pool: Pool, namespace: str, after: int, limit: int) -> list[Entry
     return [_entry(row) for row in rows]
 
 
+class RawRow(Struct, frozen=True):
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    key: str | None
+    payload: str | None
+    digest: str
+    chain: str
+
+
+async def raw_page(pool: Pool, after: int, limit: int) -> list[RawRow]:
+    rows = await pool.fetch(
+        "SELECT seq, at, type, namespace, subject, actor, key, payload, digest, chain FROM events WHERE seq > ? "
+        "ORDER BY seq LIMIT ?",
+        (after, limit),
+    )
+    return [_raw(*row) for row in rows]
+
+
+def _raw(
+    seq: int, at: int, type_: str, namespace: str, subject: int | None, actor: str, key: str | None,
+    payload: bytes | None, digest: bytes, chain: bytes,
+) -> RawRow:  # fmt: skip
+    text = None if payload is None else payload.decode()
+    return RawRow(seq, at, type_, namespace, subject, actor, key, text, digest.hex(), chain.hex())
+
+
 async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list[Entry]:
     places = ", ".join("?" * len(numbers))
     rows = await pool.fetch(

@@ -131,6 +131,15 @@ async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) ->
     return [from_row(row) for row in rows]
 
 
+async def oldest(pool: Pool, filter_: Filter, after: int, limit: int) -> list[Memory]:
+    conditions, parameters = where(filter_)
+    rows = await pool.fetch(
+        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND m.id > ? ORDER BY m.id LIMIT ?",
+        (*parameters, after, limit),
+    )
+    return [from_row(row) for row in rows]
+
+
 async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: int) -> list[Memory]:
     """Oldest first by the time of the memories themselves; `after` is the (created_at, id) of the last one seen."""
     conditions, parameters = where(filter_)
@@ -144,3 +153,7 @@ async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: i
 
 async def count_by_state(pool: Pool) -> dict[str, int]:
     return {row[0]: row[1] for row in await pool.fetch("SELECT state, count(*) FROM memories GROUP BY state")}
+
+
+async def count_by_namespace(pool: Pool) -> dict[str, int]:
+    return {row[0]: row[1] for row in await pool.fetch("SELECT namespace, count(*) FROM memories GROUP BY namespace")}
