@@ -74,6 +74,10 @@ class Candidates:
         namespaces = dict.fromkeys(place.filter.namespace for place in places)
         return joined(await asyncio.gather(*(self._semantics.near(name, text, wait) for name in namespaces)))
 
+    async def likeness(self, memories: Sequence[Memory]) -> dict[tuple[int, int], float]:
+        """How alike each two of them are in meaning, as far as they have vectors; the smaller id first."""
+        return await self._semantics.likeness(sorted(memory.id for memory in memories))
+
     def terms_of(self, memory: Memory) -> Terms:
         key = memory.id, memory.updated_at, memory.content_hash
         known = self._terms.get(key)

@@ -21,8 +21,8 @@ from reveried.app.why import reason_for
 from reveried.config.schema import Config
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
-from reveried.domain.recalling.outdated import without_outdated
-from reveried.domain.recalling.ranking import Ranked, contributions, score, signals, weights_of
+from reveried.domain.recalling.outdated import LOOKED_AT, may_be_outdated, newest_first
+from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, score, signals, weights_of
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
@@ -108,7 +108,11 @@ class Recall:
         weighed = await self._candidates.weighed(request.query, places, wanted.limit, config.recall, config.relevance)
         if evidence(weighed.query, weighed.relevance) < wanted.floor:
             return weighed, []
-        return weighed, self._order(weighed, wanted.profile)
+        ranked = self._order(weighed, wanted.profile)
+        if wanted.profile == ADAPTIVE and may_be_outdated(ranked, request.query):
+            alike = await self._candidates.likeness([one.memory for one in ranked[:LOOKED_AT]])
+            ranked = newest_first(ranked, alike)
+        return weighed, ranked
 
     def _order(self, weighed: Weighed, profile: str) -> list[Ranked]:
         config, now = self._config(), self._clock.now()
@@ -121,8 +125,7 @@ class Recall:
             parts = contributions(profile, known, config.recall)
             ranked.append(Ranked(memory, score(profile, parts), known, parts))
         ranked.sort(key=lambda one: (-one.score, -one.memory.id))
-        kept = [one for one in ranked if one.score > 0]
-        return without_outdated(kept, weighed.query) if profile == "adaptive" else kept
+        return [one for one in ranked if one.score > 0]
 
     async def context(self, request: ContextRequest, caller: Caller) -> ContextBlock:
         """The same answer as a block to put before a model."""

@@ -5,11 +5,14 @@ Nothing here is needed to answer: whoever asks for similarities may get none, an
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from reveried.domain.recalling.embedded import ITSELF
 from reveried.domain.recalling.words import is_latin
 from reveried.embed.errors import EmbedderUnavailable
 from reveried.ports import Embedder
@@ -91,6 +94,14 @@ class Semantics:
             return Meaning(space.similarities(vector))
         return Meaning(await asyncio.to_thread(space.similarities, vector))
 
+    async def likeness(self, ids: Sequence[int]) -> dict[tuple[int, int], float]:
+        """The cosine of each two of these memories; the ids are in order, and so are they in each pair."""
+        if not self.embedder.id:
+            return {}
+        rows = await asyncio.to_thread(self.store.of, self.embedder.id, ids)
+        vectors = {memory: vector for memory, role, vector in reversed(rows) if role == ITSELF}
+        return await asyncio.to_thread(_cosines, vectors)
+
     async def _vector(self, query: str, wait: float) -> bytes:
         queries = self._queries
         known = queries.get(query)
@@ -144,3 +155,10 @@ class Semantics:
                 # A search holds a large space for a while: waiting for it must not hold up everybody else.
                 await asyncio.to_thread(space.replace, changed, by_namespace.get(namespace, []))
         self.version += 1
+
+
+def _cosines(vectors: dict[int, bytes]) -> dict[tuple[int, int], float]:
+    import numpy as np
+
+    points = {memory: np.frombuffer(vectors[memory], np.float32) for memory in sorted(vectors)}
+    return {(one, other): float(points[one] @ points[other]) for one, other in combinations(points, 2)}
