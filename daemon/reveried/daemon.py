@@ -32,7 +32,7 @@ from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 from reveried.jobs.runner import Runner
 from reveried.jobs.scheduler import Scheduler
-from reveried.jobs.work import Work
+from reveried.jobs.work import Advance, Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
@@ -103,6 +103,7 @@ class Daemon:
             directory=self._directory,
             config=self._settings.current,
             now=0,
+            advance=Advance(),
         )
 
     def _assembled(self) -> App:

@@ -1,21 +1,24 @@
 """From a question to an answer: candidates weighed, ranked by profile, cut to the budget; or why there is none."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from reverie.protocol.requests import Context as ContextRequest
 from reverie.protocol.requests import Recall as RecallRequest
 from reverie.protocol.requests import Why as WhyRequest
-from reverie.protocol.results import ContextBlock, Recalled, WhyReport
+from reverie.protocol.results import ContextBlock, Recalled, RecalledMemory, WhyReport
 from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
+from reveried.app.foresight import next_transition
 from reveried.app.readers import Readers
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
+from reveried.domain.forgetting.retention import stability_days
+from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
 from reveried.domain.recalling.outdated import without_outdated
@@ -66,6 +69,8 @@ class Recall:
                 for rank, one in enumerate(chosen.items, 1)
             ]
         )
+        if request.explain:
+            self._foretell(memories, {one.memory.id: one.memory for one in chosen.items})
         tokens = sum(memory.tokens for memory in memories)
         return Recalled(
             memories=memories,
@@ -78,6 +83,14 @@ class Recall:
             took_us=0,
             evidence=evidence(weighed.query, weighed.relevance),
         )
+
+    def _foretell(self, views: Sequence[RecalledMemory], memories: Mapping[int, Memory]) -> None:
+        """What fades how fast, and what becomes of it next if nobody touches it."""
+        config, now = self._config(), self._clock.now()
+        for view in views:
+            memory = memories[view.id]
+            view.stability_days = stability_days(memory, 0, config.retention)
+            view.next_transition = next_transition(memory, now, config)
 
     async def _ranked(self, request: RecallRequest, wanted: Asked, namespace: str) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
