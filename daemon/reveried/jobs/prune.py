@@ -12,26 +12,29 @@ from reveried.domain.forgetting.columns import Columns, prune_order
 from reveried.domain.forgetting.pruning import leaving
 from reveried.domain.memory import LIVE_STATES, STATES, Memory
 from reveried.jobs.applying import transition
-from reveried.jobs.reclaiming import compact, reclaim
+from reveried.jobs.reclaiming import packed
 from reveried.jobs.work import Change, Done, Job, Plan, Work, counted
-from reveried.log import database
-from reveried.state.forgetting import Page, history_rows, live_bytes, pages
+from reveried.state.forgetting import Page, history_rows, pages, size_of
 
 REASON = "size_limit"
 # What a row costs beside its own words: columns of fixed size, the entries of three indexes.
 OVERHEAD = 400
-# A row of history, which stays in the live file.
+# What stays in the live file: a row of history, and the pages that every table and index begins with.
 HISTORY = 20
+FIXED = 100_000
 # Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
 
 
 async def _plan(work: Work) -> Plan:
-    used, limit = await live_bytes(work.readers.live), work.config.prune.max_bytes
+    """The file is packed first, also for a dry run: nobody shall leave for the sake of gaps and unmerged indexes."""
+    limit = work.config.prune.max_bytes
+    await packed(work, limit)
+    used = (await size_of(work.readers.live)).used
     if used <= limit:
         return Plan(notes=[f"the live state holds {used} bytes, within the limit of {limit}"])
     found = [page async for page in pages(work.readers.live, lengths=True)]
-    movable = used - HISTORY * await history_rows(work.readers.live)
+    movable = max(used - FIXED - HISTORY * await history_rows(work.readers.live), 1)
     return Plan(
         changes=_changes(found, used - limit * AIM, movable, work) if found else [],
         notes=[f"the live state holds {used} bytes, over the limit of {limit}"],
@@ -62,14 +65,11 @@ def _joined(parts: list[Columns]) -> Columns:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    """Only what was planned. The file is also brought back to its size when all that is too large about it is air."""
+    """Only what was planned."""
     done = Done(changed=await transition(work, plan.changes, _may_leave), notes=list(plan.notes))
     limit = work.config.prune.max_bytes
-    if plan.changes or database.size(work.directory.live) > limit:
-        counted(done.changed, "bytes_freed", await reclaim(work))
-    if database.size(work.directory.live) > limit:
-        counted(done.changed, "bytes_freed", await compact(work))
-    left = await live_bytes(work.readers.live)
+    counted(done.changed, "bytes_freed", await packed(work, limit))
+    left = (await size_of(work.readers.live)).used
     if left > limit:
         done.notes.append(f"it still holds {left} bytes: the next run goes on")
     return done

@@ -4,6 +4,7 @@ from functools import partial
 
 from reveried.jobs.work import Work
 from reveried.log import database
+from reveried.state.forgetting import size_of
 from reveried.state.reclaim import Reclaiming, rewrite
 
 LIVE, ARCHIVE = range(2)
@@ -24,11 +25,18 @@ def _step(work: Work, reclaiming: Reclaiming, place: int) -> bool:
     return reclaiming.step(work.writer.store.files[place])
 
 
-async def compact(work: Work) -> int:
-    """Likewise for what is spread over half-empty pages. Writers wait as long as copying the live file takes."""
+async def packed(work: Work, limit: int) -> int:
+    """No more is done than brings the live file below the limit; returns the bytes given back.
+
+    Rows that left from all over the file leave gaps, but no free pages. Writing it anew closes them; readers go on,
+    and writers wait for as long as copying it takes.
+    """
     before = _size(work)
-    await work.writer.run(lambda: rewrite(work.writer.store.files[LIVE]))
-    await _finish(work)
+    if (await size_of(work.readers.live)).whole > limit:
+        await reclaim(work)
+    if (await size_of(work.readers.live)).whole > limit:
+        await work.writer.run(lambda: rewrite(work.writer.store.files[LIVE]))
+        await _finish(work)
     return max(before - _size(work), 0)
 
 

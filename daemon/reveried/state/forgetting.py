@@ -144,12 +144,18 @@ def _codes(values: Sequence[int]) -> Any:
     return np.array(values, dtype=np.int8)
 
 
-async def live_bytes(pool: Pool) -> int:
-    """What the file would measure without its free pages."""
-    size, used, free = [
+class Size(Struct, frozen=True):
+    """Bytes of a file as it will be when its write-ahead log is folded into it: all of it, and without free pages."""
+
+    whole: int
+    used: int
+
+
+async def size_of(pool: Pool) -> Size:
+    size, pages_, free = [
         (await pool.fetch(f"PRAGMA {name}"))[0][0] for name in ("page_size", "page_count", "freelist_count")
     ]
-    return int(size * (used - free))
+    return Size(size * pages_, size * (pages_ - free))
 
 
 async def history_rows(pool: Pool) -> int:

@@ -13,7 +13,7 @@ from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.forgetting.units import last_affirmed_at, last_used_at
 from reveried.jobs import applying
 from reveried.log import database
-from reveried.state.forgetting import live_bytes, pages
+from reveried.state.forgetting import pages, size_of
 from unit.jobs.living import BEGAN, Life, Turned, life
 
 KINDS = ("fact", "event", "plan", "context", "ephemeral", "activity")
@@ -120,7 +120,7 @@ async def test_pruning_brings_a_store_under_its_limit_and_loses_nothing(tmp_path
         await fill(living, 1500, "some words that fill the room of a page and more, " * 12)
         pinned = await living.remember("the oldest and least affirmed, yet pinned", pinned=True)
         before = await living.memories()
-        assert await live_bytes(living.readers.live) > 1_500_000
+        assert (await size_of(living.readers.live)).used > 1_500_000
         await living.run("maintain")
         size = database.size(living.directory.live)
         named = await living.run("prune", dry_run=True)
