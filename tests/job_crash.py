@@ -17,12 +17,12 @@ from running import RunningDaemon
 from unit.domain.histories import stored
 
 DAY = 86_400_000_000
-LIMIT = 500_000
+LIMIT = 900_000
 CONFIG = f"prune: {{max_size: {LIMIT}B}}\n"
 KINDS = ("plan", "ephemeral", "event", "context", "fact")
 JOBS = ("decay", "sleep", "prune", "purge", "snapshot", "maintain")
-MEMORIES, DELETED = 500, 60
-WORDS = "and the words that fill its page " * 12
+MEMORIES, DELETED = 1_500, 60
+WORDS = "and the words that fill its page " * 4
 
 
 def lived_in(home: Path) -> None:
@@ -70,7 +70,8 @@ class JobCrashes:
         return _life(self._home / str(self._number), ready if ready.exists() else before)
 
     def _undisturbed(self) -> float:
-        with self._life() as daemon, daemon.client() as client:
+        with self._life() as daemon, daemon.client(timeout=120) as client:
+            _warmed(daemon, self._job)
             started = time.monotonic()
             client.run(self._job)
             lasted = time.monotonic() - started
@@ -81,6 +82,7 @@ class JobCrashes:
     async def point(self) -> None:
         """One kill at a random moment of the job, one new life, one more run."""
         with self._life() as daemon:
+            await asyncio.to_thread(_warmed, daemon, self._job)
             running = asyncio.ensure_future(asyncio.to_thread(self._run, daemon))
             # Where inside the job the kill lands is the whole point, and only chance finds every place.
             await asyncio.sleep(self._luck.random() * self._lasts)
@@ -122,6 +124,12 @@ class JobCrashes:
 
     def summary(self) -> str:
         return f"{self._job}: {self._number - 2} kills, {self.inside} inside the job, {self.halfway} with it half done"
+
+
+def _warmed(daemon: RunningDaemon, job: str) -> None:
+    """The first plan loads what columns need; without it most kills would land there."""
+    with daemon.client(timeout=120) as client:
+        client.run(job, dry_run=True)
 
 
 @contextmanager

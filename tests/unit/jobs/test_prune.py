@@ -11,6 +11,7 @@ from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.memory import LIVE_STATES
 from reveried.log import database
 from reveried.state.forgetting import size_of
+from reveried.state.vectors import Embedded
 from unit.domain.histories import stored
 from unit.jobs.living import Life, Turned, life
 
@@ -111,3 +112,14 @@ async def test_what_comes_back_from_pruning_is_as_it_was(tmp_path: Path) -> None
             assert [getattr(after[id_], name) for id_ in archived] == [getattr(before[id_], name) for id_ in archived]
         assert {after[id_].state for id_ in archived} == {"active"}
         assert await living.equals_its_replay()
+
+
+async def test_pruning_leaves_vectors_where_they_are(tmp_path: Path) -> None:
+    """Meaning is looked up by id and filtered by file: whoever comes back needs no new vector."""
+    async with life(tmp_path, Turned(), CONFIG) as living:
+        ids = [await living.remember(f"{number} {'some words ' * 60}") for number in range(400)]
+        rows = [Embedded(id_, "default", 0, str(id_).encode(), bytes(16)) for id_ in ids]
+        living.vectors.write("model", living.log.head, ids, rows)
+        before = living.vectors.load("model", "default")
+        assert (await living.run("prune")).changed["archived"] > 0
+        assert living.vectors.load("model", "default") == before
