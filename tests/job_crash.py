@@ -5,11 +5,13 @@ import random
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import reverie
-from reverie.errors import ReverieError
+from reverie import calls
+from reverie.aio_connection import open_connection
+from reverie.protocol.session import ClientSession
 from reveried.domain.events import ConfigChanged, MemoryDeleted, MemoryReinforced
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
@@ -71,7 +73,7 @@ class JobCrashes:
 
     def _undisturbed(self) -> float:
         with self._life() as daemon, daemon.client(timeout=120) as client:
-            _warmed(daemon, self._job)
+            client.run(self._job, dry_run=True)  # the first plan loads what columns need, and would take most kills
             started = time.monotonic()
             client.run(self._job)
             lasted = time.monotonic() - started
@@ -82,18 +84,18 @@ class JobCrashes:
     async def point(self) -> None:
         """One kill at a random moment of the job, one new life, one more run."""
         with self._life() as daemon:
-            await asyncio.to_thread(_warmed, daemon, self._job)
-            running = asyncio.ensure_future(asyncio.to_thread(self._run, daemon))
+            # A client would try again when its daemon is gone; a bare connection ends with it.
+            connection = await open_connection(daemon.socket, ClientSession("tests", "default"))
+            await connection.ask(calls.run(self._job, dry_run=True))
+            running = asyncio.ensure_future(connection.ask(calls.run(self._job)))
             # Where inside the job the kill lands is the whole point, and only chance finds every place.
             await asyncio.sleep(self._luck.random() * self._lasts)
             self.inside += not running.done()
             await asyncio.to_thread(daemon.kill)
-            await running
+            await asyncio.gather(running, return_exceptions=True)
+            connection.close()
+            await connection.closed()
             await asyncio.to_thread(self._resume, daemon)
-
-    def _run(self, daemon: RunningDaemon) -> None:
-        with suppress(ReverieError, OSError), daemon.client(timeout=60) as client:
-            client.run(self._job)
 
     def _resume(self, daemon: RunningDaemon) -> None:
         daemon.start()
@@ -124,12 +126,6 @@ class JobCrashes:
 
     def summary(self) -> str:
         return f"{self._job}: {self._number - 2} kills, {self.inside} inside the job, {self.halfway} with it half done"
-
-
-def _warmed(daemon: RunningDaemon, job: str) -> None:
-    """The first plan loads what columns need; without it most kills would land there."""
-    with daemon.client(timeout=120) as client:
-        client.run(job, dry_run=True)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The daemon put together: every part is built here, started in order, and stopped in the opposite one."""
 
 import asyncio
+import contextlib
 import gc
 import logging
 import signal
@@ -161,6 +162,7 @@ class Daemon:
         self._notifier.ready(f"serving on {self._listener.path}")
         _log.info("serving on %s", self._listener.path)
         self._go(self._watch_config())
+        self._go(self._reread_config())
         self._go(self._upkeep.check_log())
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
@@ -188,6 +190,11 @@ class Daemon:
         path = self._settings.path
         async for _ in watch(Path(path), self._stop):
             await self._reload()
+
+    async def _reread_config(self) -> None:
+        """What was saved while the state was opened, before anybody watched the file, holds as well."""
+        with contextlib.suppress(ConfigInvalid):  # reported where it was found; the old configuration stays in force
+            await self._settings.reload(self._writer)
 
     async def _keep_schedules(self) -> None:
         last = await last_runs(self._readers.live)
