@@ -1,6 +1,7 @@
 """The daemon put together: every part is built here, started in order, and stopped in the opposite one."""
 
 import asyncio
+import contextlib
 import gc
 import logging
 import signal
@@ -36,7 +37,7 @@ from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 from reveried.jobs.runner import Runner
 from reveried.jobs.scheduler import Scheduler
-from reveried.jobs.work import Work
+from reveried.jobs.work import Advance, Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
@@ -118,6 +119,7 @@ class Daemon:
             directory=self._directory,
             config=self._settings.current,
             now=0,
+            advance=Advance(),
         )
 
     def _assembled(self) -> App:
@@ -177,6 +179,7 @@ class Daemon:
         self._notifier.ready(f"serving on {self._listener.path}")
         _log.info("serving on %s", self._listener.path)
         self._go(self._watch_config())
+        self._go(self._reread_config())
         self._go(self._upkeep.check_log())
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
@@ -204,6 +207,11 @@ class Daemon:
         path = self._settings.path
         async for _ in watch(Path(path), self._stop):
             await self._reload()
+
+    async def _reread_config(self) -> None:
+        """What was saved while the state was opened, before anybody watched the file, holds as well."""
+        with contextlib.suppress(ConfigInvalid):  # reported where it was found; the old configuration stays in force
+            await self._settings.reload(self._writer)
 
     async def _keep_schedules(self) -> None:
         last = await last_runs(self._readers.live)

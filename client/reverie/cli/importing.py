@@ -9,7 +9,7 @@ from typing import Any
 from reverie.cli.arguments import Command, Parser, UsageError
 from reverie.cli.connect import PATIENT, connect_to
 from reverie.cli.console import Console, visible
-from reverie.cli.progress import Progress
+from reverie.cli.importing_progress import Progress
 from reverie.transfer.catalog import EVENTS_HEADING, FORMATS, format_of
 from reverie.transfer.receiving import Importer, Tally
 from reverie.transfer.sources import Source, opened

@@ -118,6 +118,9 @@ class RecalledMemory(Struct, kw_only=True):
     tokens: int
     contributions: dict[str, float] = {}
     namespace: str = ""
+    # Only when an explanation was asked for, as in a MemoryView.
+    stability_days: float | None = None
+    next_transition: NextTransition | None = None
 
 
 class Recalled(Struct, kw_only=True):
@@ -273,7 +276,7 @@ class BackedUp(Struct, kw_only=True):
 
 
 class JobStatus(Struct, kw_only=True):
-    """A job, its last run, and its next one; what never happened is null."""
+    """A job, its last run, and its next one; what never happened is null. `done` of `total` is how far it is now."""
 
     job: str
     summary: str
@@ -286,6 +289,8 @@ class JobStatus(Struct, kw_only=True):
     changed: dict[str, int] = {}
     notes: list[str] = []
     failed: str = ""
+    done: int = 0
+    total: int = 0
 
 
 class JobsReport(Struct, kw_only=True):
@@ -335,7 +340,7 @@ class Mark(Struct, kw_only=True):
 
 
 class CurveReport(Struct, kw_only=True):
-    """Points are days since `start_at` and what is left then."""
+    """Points are days since `start_at` and what was, or will be, left then; `marks` name the latest accesses."""
 
     memory: int | None
     kind: str
@@ -345,6 +350,7 @@ class CurveReport(Struct, kw_only=True):
     points: list[tuple[float, float]]
     thresholds: dict[str, float]
     marks: list[Mark]
+    access_count: int = 0
 
 
 class ConfigReport(Struct, kw_only=True):

@@ -1,24 +1,27 @@
 """From a question to an answer: candidates weighed, ranked by profile, cut to the budget; or why there is none."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from reverie.protocol.requests import Context as ContextRequest
 from reverie.protocol.requests import Recall as RecallRequest
 from reverie.protocol.requests import Why as WhyRequest
-from reverie.protocol.results import ContextBlock, Recalled, WhyReport
+from reverie.protocol.results import ContextBlock, Recalled, RecalledMemory, WhyReport
 from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
+from reveried.app.foresight import next_transition
 from reveried.app.readers import Readers
 from reveried.app.reranking import Reranking
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
+from reveried.domain.forgetting.retention import stability_days
+from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
 from reveried.domain.recalling.outdated import LOOKED_AT, may_be_outdated, newest_first
@@ -83,6 +86,8 @@ class Recall:
                 for rank, one in enumerate(chosen.items, 1)
             ]
         )
+        if request.explain:
+            self._foretell(memories, {one.memory.id: one.memory for one in chosen.items})
         tokens = sum(memory.tokens for memory in memories)
         answer = Recalled(
             memories=memories,
@@ -100,6 +105,14 @@ class Recall:
             rerank_reason=second.reason,
         )
         return answer, not weighed.meaning.passing and second.reason is None
+
+    def _foretell(self, views: Sequence[RecalledMemory], memories: Mapping[int, Memory]) -> None:
+        """What fades how fast, and what becomes of it next if nobody touches it."""
+        config, now = self._config(), self._clock.now()
+        for view in views:
+            memory = memories[view.id]
+            view.stability_days = stability_days(memory, 0, config.retention)
+            view.next_transition = next_transition(memory, now, config)
 
     async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""

@@ -20,7 +20,7 @@ from reveried.domain.decide import Decision
 from reveried.domain.events import Event, JobRan
 from reveried.domain.memory import Memory
 from reveried.jobs.runner import Ran, Runner
-from reveried.jobs.work import Work
+from reveried.jobs.work import Advance, Work
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
@@ -67,6 +67,7 @@ class Life:
             directory=self.directory,
             config=config,
             now=0,
+            advance=Advance(),
         )
         self.runner = Runner(work, self.settings, clock)
 
