@@ -33,10 +33,10 @@ _CHANGE = re.compile(
     r"|chang(?:ed|es)|closed|correction|currently|cut|dropped|end of life|extended|fell|finally|from (?:here on|next"
     r"|now on|then)|gave up|gone|grew|handed|ha(?:s|ve) been|in the end|in (?:her|his|their) place|instead|joined"
     r"|latest|left|lowered|meanwhile|merged|migrated|mov(?:ed|es|ing)|new|no longer|now|off the list|passed to"
-    r"|postponed|promoted|pushed|put (?:back|off)|quit|raised|relaxed|renamed|replace[ds]|rescheduled|retired|rolled back|rose"
-    r"|scaled|settled|shift(?:ed|s)?|shortened|shut|since|slip(?:ped|s)|sold|start(?:ed|ing)|stepped down|stopped"
-    r"|switch(?:ed|es|ing)|ta(?:kes|ken) over|took over|these days|this (?:month|term|week|year)|today|turn(?:ed|s)"
-    r"|updated|upgraded|went (?:down|up|from))\b",
+    r"|postponed|promoted|pushed|put (?:back|off)|quit|raised|relaxed|renamed|replace[ds]|rescheduled|retired"
+    r"|rolled back|rose|scaled|settled|shift(?:ed|s)?|shortened|shut|since|slip(?:ped|s)|sold|start(?:ed|ing)"
+    r"|stepped down|stopped|switch(?:ed|es|ing)|ta(?:kes|ken) over|took over|these days|this (?:month|term|week|year)|today"
+    r"|turn(?:ed|s)|updated|upgraded|went (?:down|up|from))\b",
     re.IGNORECASE,
 )
 
