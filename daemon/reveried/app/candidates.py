@@ -27,6 +27,16 @@ TERMS_KEPT = 4_096
 WITH_NEIGHBOURS = 30
 
 
+class Gathered(Struct, frozen=True):
+    """What a search brought together; weighing it is arithmetic, and can be repeated with other weights."""
+
+    query: Query
+    memories: dict[int, Memory]
+    candidates: list[Candidate]
+    sessions: dict[str, float]
+    meaning: Nearby
+
+
 class Weighed(Struct, frozen=True):
     """Every candidate with its relevance, and how the search went."""
 
@@ -45,6 +55,17 @@ class Candidates:
     async def weighed(
         self, text: str, places: Sequence[Place], limit: int, policy: RecallPolicy, weights: RelevancePolicy
     ) -> Weighed:
+        found = await self.gathered(text, places, limit, policy, weights)
+        return Weighed(
+            found.query,
+            found.memories,
+            relevance(found.query, found.candidates, found.sessions, weights),
+            found.meaning,
+        )
+
+    async def gathered(
+        self, text: str, places: Sequence[Place], limit: int, policy: RecallPolicy, weights: RelevancePolicy
+    ) -> Gathered:
         sought = sought_terms(query_words(text))
         count = max(policy.candidates, limit)
         cap = max(policy.term_cap, count)
@@ -64,8 +85,7 @@ class Candidates:
         memories, neighbours = await _chosen(places, words, near, count)
         made = _Made(self, meaning)
         neighbours |= await _with_neighbours(places, made, memories, neighbours, query, weights)
-        found = relevance(query, made.of(memories, neighbours), sessions(words, worth), weights)
-        return Weighed(query, memories, found, meaning)
+        return Gathered(query, memories, made.of(memories, neighbours), sessions(words, worth), meaning)
 
     async def _held(self, place: Place, sought: Sequence[Sought], cap: int) -> Held:
         return await held(place, await self._extents.of(place), sought, cap)

@@ -35,8 +35,8 @@ _CHANGE = re.compile(
     r"|latest|left|lowered|meanwhile|merged|migrated|mov(?:ed|es|ing)|new|no longer|now|off the list|passed to"
     r"|postponed|promoted|pushed|put (?:back|off)|quit|raised|relaxed|renamed|replace[ds]|rescheduled|retired"
     r"|rolled back|rose|scaled|settled|shift(?:ed|s)?|shortened|shut|since|slip(?:ped|s)|sold|start(?:ed|ing)"
-    r"|stepped down|stopped|switch(?:ed|es|ing)|ta(?:kes|ken) over|took over|these days|this (?:month|term|week|year)|today"
-    r"|turn(?:ed|s)|updated|upgraded|went (?:down|up|from))\b",
+    r"|stepped down|stopped|switch(?:ed|es|ing)|ta(?:kes|ken) over|took over|these days|this (?:month|term|week|year)"
+    r"|today|turn(?:ed|s)|updated|upgraded|went (?:down|up|from))\b",
     re.IGNORECASE,
 )
 
