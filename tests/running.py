@@ -31,7 +31,9 @@ class RunningDaemon:
         if config is not None or not self.config.exists():
             given = config or ""
             home.mkdir(exist_ok=True)
-            self.config.write_text(given + "".join(f"\n{rest}" for key, rest in QUIET.items() if f"{key}:" not in given))
+            self.config.write_text(
+                given + "".join(f"\n{rest}" for key, rest in QUIET.items() if f"{key}:" not in given)
+            )
 
     @property
     def environ(self) -> dict[str, str]:

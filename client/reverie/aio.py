@@ -48,6 +48,7 @@ class AsyncClient:
 
     store = awaited(calls.store)
     store_many = awaited(calls.store_many)
+    import_many = awaited(calls.import_many)
     recall = awaited(calls.recall)
     context = awaited(calls.context)
     why = awaited(calls.why)
@@ -70,6 +71,8 @@ class AsyncClient:
     resolve = awaited(calls.resolve)
     history = awaited(calls.history)
     events = awaited(calls.events)
+    raw_events = awaited(calls.raw_events)
+    namespaces = awaited(calls.namespaces)
     status = awaited(calls.status)
     doctor = awaited(calls.doctor)
     verify = awaited(calls.verify)

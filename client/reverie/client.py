@@ -54,6 +54,7 @@ class Client:
 
     store = blocking(calls.store)
     store_many = blocking(calls.store_many)
+    import_many = blocking(calls.import_many)
     recall = blocking(calls.recall)
     context = blocking(calls.context)
     why = blocking(calls.why)
@@ -76,6 +77,8 @@ class Client:
     resolve = blocking(calls.resolve)
     history = blocking(calls.history)
     events = blocking(calls.events)
+    raw_events = blocking(calls.raw_events)
+    namespaces = blocking(calls.namespaces)
     status = blocking(calls.status)
     doctor = blocking(calls.doctor)
     verify = blocking(calls.verify)

@@ -13,6 +13,7 @@ from reveried.domain.events import (
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
+    MemoryImported,
     MemoryMerged,
     MemoryPinned,
     MemoryRecalled,
@@ -218,6 +219,8 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
     match recorded.event:
         case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
             return _read(memory, at)
+        case MemoryImported() as event:
+            return _lived(memory, event)
         case MemoryUpdated() as event:
             # New words are its own, all of them.
             own = {"absorbed": ()} if event.content is not None else {}
@@ -258,6 +261,16 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemoryDeleted():
             return _entering("deleted", at)
     return {}
+
+
+def _lived(memory: Memory, event: MemoryImported) -> dict[str, Any]:
+    """Its life elsewhere in place of the one that begins here; where that knows no time, ours stands."""
+    life = {name: getattr(event, name) for name in event.__struct_fields__ if name != "request"}
+    return {
+        **life,
+        "updated_at": memory.updated_at if event.updated_at is None else event.updated_at,
+        "stored_at": memory.stored_at if event.stored_at is None else event.stored_at,
+    }
 
 
 def _read(memory: Memory, at: int) -> dict[str, Any]:

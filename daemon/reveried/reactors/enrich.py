@@ -6,8 +6,10 @@ costs at most one turn, and the turn that is repeated changes nothing.
 """
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -26,7 +28,7 @@ from reveried.domain.reconciling.conflicts import same_subject
 from reveried.domain.reconciling.decisions import decision
 from reveried.domain.reconciling.lexicon import facet_words
 from reveried.domain.reconciling.policy import Mode, ReconcilingPolicy
-from reveried.domain.reconciling.reconcile import Finding, Known, Same, reconciled
+from reveried.domain.reconciling.reconcile import Finding, Known, Same, is_turn, reconciled
 from reveried.domain.reconciling.wording import read
 from reveried.errors import Busy
 from reveried.log.reads import News, news
@@ -39,8 +41,11 @@ NEAREST, WIDER = 64, 8
 # Of those that share words, so many are read; the newest, where there are more.
 BY_WORDS, WORD_CAP = 50, 200
 BUSY_PAUSE = 0.2
+# A model is looked at so often while it makes no vectors, and given up for now when it was not ready for so long.
+LOOK_AGAIN, PATIENCE = 1.0, 150.0
 # A memory, and its cosine where one is known.
 Near = tuple[int, float | None]
+_log = logging.getLogger(__name__)
 
 
 class Judged(Struct):
@@ -66,6 +71,8 @@ class Enrich:
         self._writer = writer
         self._findings = findings
         self._config = config
+        # What the vectors were at when they were waited for in vain; nobody waits again before they get on.
+        self._in_vain = -1
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -85,9 +92,11 @@ class Enrich:
 
     async def _reconciled(self, one: News) -> Found:
         await self._writer.projected(one.seq)
+        if not await self._standing([one.memory]):
+            return NOTHING
         await self._embedded(one.seq)
-        new = next(iter(await by_ids(self._readers.live, [one.memory])), None)
-        if new is None or new.state not in LIVE_STATES or new.replaced:
+        new = (await self._standing([one.memory])).get(one.memory)
+        if new is None:
             return NOTHING
         policy = self._config().reconciling
         near = await self._candidates(new, one, policy)
@@ -101,17 +110,29 @@ class Enrich:
         await self._writer.projected(outcome.seq)
         if isinstance(judged.finding, Same) and judged.finding.added:
             # The next one is compared with the words as they are now, as it would be if it had come later.
-            await self._embedded(outcome.seq)
+            await self._embedded(outcome.seq - judged.following)
         return Found(judged.finding, outcome.seq - judged.following, outcome.seq)
 
     async def _embedded(self, seq: int) -> None:
-        """Wait until everything up to an event has its vectors, where there is a model to make them."""
-        model, store = self._semantics.embedder.id, self._semantics.store
-        while model:
-            version = self._semantics.version
-            if await asyncio.to_thread(store.progress, model) >= seq:
+        """Wait until everything up to an event has its vectors, as long as there is a model that may make them."""
+        semantics, clock = self._semantics, asyncio.get_running_loop().time
+        began = clock()
+        while not self._by_words_alone:
+            version, embedder = semantics.version, semantics.embedder
+            if embedder.id and await asyncio.to_thread(semantics.store.progress, embedder.id) >= seq:
                 return
-            await self._semantics.learned_since(version)
+            # A model that fails tells nobody, so it is looked at again after a while.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(semantics.learned_since(version), LOOK_AGAIN)
+            if embedder.condition.state != "ready" and clock() - began > PATIENCE:
+                _log.warning("going by words alone: %s", embedder.condition.reason)
+                self._in_vain = semantics.version
+
+    @property
+    def _by_words_alone(self) -> bool:
+        embedder, version = self._semantics.embedder, self._semantics.version
+        state = embedder.condition.state
+        return version == self._in_vain or state == "failed" or (not embedder.id and state != "looking")
 
     async def _recorded(
         self, one: News, new: Memory, near: Sequence[Near], mode: Mode, policy: ReconcilingPolicy
@@ -158,29 +179,35 @@ class Enrich:
         vectors = await asyncio.to_thread(self._semantics.store.known, embedder.id, [texts[0].hash])
         count, floor = NEAREST, min(policy.related, policy.same_words)
         while vectors:
-            closest = await self._semantics.closest(one.namespace, vectors[texts[0].hash], count, floor)
-            live = await self._live([id_ for id_, _ in closest if _came_before(id_, new, one)])
+            vector = vectors[texts[0].hash]
+            closest = await self._semantics.closest(embedder.id, one.namespace, vector, count, floor)
+            live = await self._standing([id_ for id_, _ in closest if _came_before(id_, new, one)])
             if len(live) >= policy.candidates or len(closest) < count:
                 kept: list[Near] = [(id_, cosine) for id_, cosine in closest if id_ in live]
                 return kept[: policy.candidates]
             count *= WIDER
         return []
 
-    async def _live(self, ids: Sequence[int]) -> set[int]:
+    async def _standing(self, ids: Sequence[int]) -> dict[int, Memory]:
+        """Those of them that are held against others, or others against them."""
         found = await by_ids(self._readers.live, ids)
-        return {memory.id for memory in found if memory.state in LIVE_STATES and not memory.replaced}
+        return {
+            memory.id: memory
+            for memory in found
+            if memory.state in LIVE_STATES and not memory.replaced and not is_turn(memory)
+        }
 
     async def _by_words(self, new: Memory, one: News, policy: ReconcilingPolicy) -> list[int]:
         """Those that speak of the same subject; where there are vectors, only of what a life has one of."""
         words = facet_words(new.content)
-        if not self._semantics.embedder.id:
+        if self._by_words_alone:
             words += query_words(new.content)
         sought = sought_terms(words)
         filter_ = Filter(namespace=one.namespace, states=LIVE_STATES, replaced=False)
         held = await holding(self._readers.live, sought, filter_, WORD_CAP) if sought else []
         shared = Counter(id_ for _, id_ in {(held_.term, held_.id) for held_ in held} if _came_before(id_, new, one))
         ids = sorted(shared, key=lambda id_: (-shared[id_], -id_))[:BY_WORDS]
-        found = {memory.id: memory for memory in await by_ids(self._readers.live, ids)}
+        found = await self._standing(ids)
         mine = read(new.content)
         same = [id_ for id_ in ids if id_ in found and same_subject(mine, read(found[id_].content))]
         return same[: policy.candidates]

@@ -19,7 +19,7 @@ def recalled_memory(memory: int = 12, content: str = "Ada prefers tea", **other:
     return RecalledMemory(**(fields | other))
 
 
-def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | None = None) -> Recalled:
+def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | None = None, **other: Any) -> Recalled:
     return Recalled(
         memories=list(memories),
         semantic=semantic,
@@ -29,6 +29,7 @@ def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | Non
         budget_used=0.1,
         over_budget=False,
         took_us=900,
+        **other,
     )
 
 

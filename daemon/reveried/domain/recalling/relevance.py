@@ -1,8 +1,8 @@
 """How well a memory answers a query, from all the evidence there is: words, meaning, session, speaker.
 
-Scores are fused, never ranks: a list's tenth place says nothing about how good it is. Every part is between 0 and 1
-before it is weighed, and the weights look at their evidence: meaning counts for more where texts are long, and what
-is said around a memory counts only where the texts are short enough to need it.
+Scores are fused, never ranks: a list's tenth place says nothing about how good it is. Words count by how much of the
+query's rarity they cover, not by who covers most of it: where the best match in words is a poor one, meaning decides.
+What is said around a memory counts only where the texts are short enough to need it.
 """
 
 import re
@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from reveried.domain.recalling.terms import Terms
+from reveried.domain.recalling.words import unspaced_runs
 
 _WHEN = re.compile(r"\b(?:when|how long ago|(?:what|which) (?:year|month|date|day|time))\b", re.IGNORECASE)
 _TIME = re.compile(
@@ -24,29 +25,30 @@ K1, B = 1.2, 0.75
 
 
 class RelevancePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    meaning: Annotated[
-        float, Meta(description="Weight of meaning beside that of words, for short texts", ge=0.0, le=10.0)
+    words: Annotated[float, Meta(description="Weight of the query's words", ge=0.0, le=10.0)] = 1.6
+    meaning: Annotated[float, Meta(description="Weight of likeness in meaning", ge=0.0, le=10.0)] = 0.85
+    words_context: Annotated[
+        float, Meta(description="How much of the words counts together with the predecessor's", ge=0.0, le=1.0)
     ] = 0.7
-    meaning_long: Annotated[
-        float, Meta(description="Weight of meaning beside that of words, for long texts", ge=0.0, le=10.0)
-    ] = 1.6
-    context: Annotated[
-        float, Meta(description="How much of both comes from a memory with its predecessor", ge=0.0, le=1.0)
-    ] = 0.3
-    neighbour: Annotated[
-        float, Meta(description="What reaches a memory from each neighbour in its session", ge=0.0, le=1.0)
+    meaning_context: Annotated[
+        float, Meta(description="How much of the meaning counts together with the predecessor's", ge=0.0, le=1.0)
+    ] = 0.6
+    successor: Annotated[
+        float, Meta(description="What reaches a memory from the next one in its session", ge=0.0, le=1.0)
     ] = 0.2
-    neighbour_next: Annotated[
-        float, Meta(description="What reaches it from each neighbour but one", ge=0.0, le=1.0)
-    ] = 0.15
+    second: Annotated[
+        float, Meta(description="What reaches it from those two places before and after it", ge=0.0, le=1.0)
+    ] = 0.12
     session: Annotated[
         float, Meta(description="Weight of what its whole session has to do with the query", ge=0.0, le=10.0)
-    ] = 0.3
-    speaker: Annotated[float, Meta(description="Added when the query names who said it", ge=0.0, le=10.0)] = 0.35
+    ] = 1.2
+    speaker: Annotated[float, Meta(description="Added when the query names who said it", ge=0.0, le=10.0)] = 0.5
     dated: Annotated[
-        float, Meta(description="Added to what tells a time, when the query asks for one", ge=0.0, le=10.0)
-    ] = 0.25
-    question: Annotated[float, Meta(description="Taken from what is itself a question", ge=0.0, le=10.0)] = 0.25
+        float, Meta(description="Added to what tells a time in a session, when the query asks for one", ge=0.0, le=10.0)
+    ] = 0.4
+    question: Annotated[
+        float, Meta(description="Taken from what is itself a question in a session", ge=0.0, le=10.0)
+    ] = 0.15
     short_words: Annotated[
         int, Meta(description="Texts up to this length count as short", ge=1, le=10_000, extra={"unit": "words"})
     ] = 40
@@ -60,12 +62,14 @@ class RelevancePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Query(Struct, frozen=True):
-    """What is asked: its text, how rare each of its terms is, and what similarities are usual for it."""
+    """What is asked: its text, how rare each of its terms is, what similarities are usual for it, and which share of
+    its rarity occurs anywhere in the memory."""
 
     text: str
     rarity: Mapping[str, float]
     mean: float = 0.0
     deviation: float = 0.0
+    known: float = 1.0
 
     @property
     def asks_when(self) -> bool:
@@ -94,6 +98,7 @@ class Relevance(Struct, frozen=True):
     coverage: float
     semantic: float
     parts: dict[str, float]
+    nearest: float = 0.0  # in meaning, alone or with its predecessor
 
 
 class _Field(Struct, frozen=True):
@@ -101,7 +106,9 @@ class _Field(Struct, frozen=True):
 
     query: Query
     rarities: list[float]
+    whole: float
     counts: dict[int, list[int]]
+    lengths: dict[int, int]
     shortness: float
     usual: float
     policy: RelevancePolicy
@@ -119,17 +126,16 @@ def relevance(
     named, asks_when = _named_speaker(query.text, candidates), query.asks_when
     found = {}
     for one in candidates:
-        parts = {
-            "words": words[one.id],
-            "meaning": meaning[one.id],
-            "neighbours": _from_neighbours(field, one, direct),
-            "session": field.shortness * policy.session * sessions.get(one.session or "", 0.0),
-            "speaker": policy.speaker if named is not None and one.speaker == named else 0.0,
-            "time": 0.0,
-            "question": -policy.question if one.text.endswith(("?", "？")) else 0.0,
-        }
-        if asks_when and _TIME.search(one.text):
-            parts["time"] = policy.dated
+        parts = {"words": words[one.id], "meaning": meaning[one.id]}
+        if one.session is not None:
+            parts["neighbours"] = _from_neighbours(field, one, direct)
+            parts["session"] = policy.session * sessions.get(one.session, 0.0)
+            if asks_when and _TIME.search(one.text):
+                parts["time"] = policy.dated
+            if one.text.endswith(("?", "？")):
+                parts["question"] = -policy.question
+        if named is not None and one.speaker == named:
+            parts["speaker"] = policy.speaker
         found[one.id] = _put_together(field, one, parts)
     return found
 
@@ -144,13 +150,16 @@ def at_first_sight(query: Query, candidates: Sequence[Candidate], policy: Releva
 
 
 def _field(query: Query, candidates: Sequence[Candidate], policy: RelevancePolicy) -> _Field:
-    usual = sum(one.terms.length for one in candidates) / len(candidates)
-    width = max(1, policy.long_words - policy.short_words)
+    lengths = {one.id: one.terms.length for one in candidates}
+    usual = sum(lengths.values()) / len(lengths)
+    rarities = list(query.rarity.values())
     return _Field(
         query=query,
-        rarities=list(query.rarity.values()),
+        rarities=rarities,
+        whole=sum(rarities) or 1.0,
         counts={one.id: [one.terms.counts.get(term, 0) for term in query.rarity] for one in candidates},
-        shortness=min(1.0, max(0.0, (policy.long_words - usual) / width)),
+        lengths=lengths,
+        shortness=min(1.0, max(0.0, (policy.long_words - usual) / max(1, policy.long_words - policy.short_words))),
         usual=max(1.0, usual),
         policy=policy,
     )
@@ -158,33 +167,31 @@ def _field(query: Query, candidates: Sequence[Candidate], policy: RelevancePolic
 
 def _put_together(field: _Field, one: Candidate, parts: dict[str, float]) -> Relevance:
     counts = field.counts[one.id]
-    whole = sum(field.rarities) or 1.0
     held = sum(rarity for rarity, count in zip(field.rarities, counts, strict=True) if count)
     return Relevance(
         total=max(0.0, sum(parts.values())),
-        keyword=bm25(field.rarities, counts, 1.0) / (whole * (K1 + 1)),
-        coverage=held / whole,
+        keyword=bm25(field.rarities, counts, 1.0) / (field.whole * (K1 + 1)),
+        coverage=held / field.whole,
         semantic=max(0.0, one.cosine or 0.0),
         parts=parts,
+        nearest=max(0.0, one.cosine or 0.0, one.cosine_in_context or 0.0),
     )
 
 
 def _words(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]:
-    """Words of the memory itself, and of it together with its predecessor; the best candidate has 1."""
-    share = field.policy.context * field.shortness
-    lengths = {one.id: one.terms.length for one in candidates}
+    """Words of the memory itself, and of it together with its predecessor."""
+    share, scale = field.policy.words_context, field.policy.words / (field.whole * (K1 + 1))
     scores = {}
     for one in candidates:
         own = field.counts[one.id]
-        alone = both = bm25(field.rarities, own, lengths[one.id] / field.usual)
+        alone = both = bm25(field.rarities, own, field.lengths[one.id] / field.usual)
         before = field.counts.get(one.before[0]) if one.before else None
-        if before is not None and any(before):
+        if before is not None:
             together = [count + more for count, more in zip(own, before, strict=True)]
-            length = lengths[one.id] + lengths[one.before[0]]
+            length = field.lengths[one.id] + field.lengths[one.before[0]]
             both = bm25(field.rarities, together, length / (2 * field.usual))
-        scores[one.id] = (1 - share) * alone + share * both
-    best = max(scores.values())
-    return {id_: score / best for id_, score in scores.items()} if best > 0 else scores
+        scores[one.id] = ((1 - share) * alone + share * both) * scale
+    return scores
 
 
 def bm25(rarities: Sequence[float], counts: Sequence[int], length: float) -> float:
@@ -196,31 +203,32 @@ def bm25(rarities: Sequence[float], counts: Sequence[int], length: float) -> flo
 
 
 def _meaning(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]:
-    """How far each similarity stands out from what is usual for this query, weighed by how long the texts are."""
+    """How far each similarity stands out from what is usual for this query."""
     query, policy = field.query, field.policy
     if query.deviation <= 0:
-        return dict.fromkeys((one.id for one in candidates), 0.0)
-    weight = policy.meaning * field.shortness + policy.meaning_long * (1 - field.shortness)
-    scale = weight / (query.deviation * policy.outstanding)
-    return {
-        one.id: min(weight, max(0.0, (_similarity(one, policy.context) - query.mean) * scale)) for one in candidates
-    }
+        return dict.fromkeys(field.counts, 0.0)
+    scale = 1 / (query.deviation * policy.outstanding)
+    share = policy.meaning_context
 
+    def outstanding(cosine: float) -> float:
+        return min(1.0, max(0.0, (cosine - query.mean) * scale))
 
-def _similarity(one: Candidate, context: float) -> float:
-    if one.cosine is None:
-        return -1.0
-    if one.cosine_in_context is None:
-        return one.cosine
-    return (1 - context) * one.cosine + context * one.cosine_in_context
+    scores = {}
+    for one in candidates:
+        own = together = 0.0 if one.cosine is None else outstanding(one.cosine)
+        if one.cosine_in_context is not None:
+            together = outstanding(one.cosine_in_context)
+        scores[one.id] = policy.meaning * ((1 - share) * own + share * together)
+    return scores
 
 
 def _from_neighbours(field: _Field, one: Candidate, direct: Mapping[int, float]) -> float:
-    """What reaches a memory from those beside it; one that is no candidate has nothing to give."""
-    reached = 0.0
+    """What reaches a memory from those beside it; the predecessor counts already, as its context. One that is no
+    candidate has nothing to give."""
+    reached = field.policy.successor * direct.get(one.after[0], 0.0) if one.after else 0.0
     for side in (one.before, one.after):
-        for id_, weight in zip(side, (field.policy.neighbour, field.policy.neighbour_next), strict=False):
-            reached += weight * direct.get(id_, 0.0)
+        if len(side) > 1:
+            reached += field.policy.second * direct.get(side[1], 0.0)
     return field.shortness * reached
 
 
@@ -228,5 +236,10 @@ def _named_speaker(text: str, candidates: Sequence[Candidate]) -> str | None:
     """The one speaker whose name the query holds; none if it names several, or there is only one anyway."""
     speakers = {one.speaker for one in candidates if one.speaker}
     lower = text.lower()
-    named = [name for name in speakers if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
+    named = [name for name in speakers if _names(lower, name.lower())]
     return named[0] if len(named) == 1 and len(speakers) > 1 else None
+
+
+def _names(text: str, name: str) -> bool:
+    # Where words carry no spaces, a name has no edges to look for.
+    return name in text if unspaced_runs(name) else re.search(rf"\b{re.escape(name)}\b", text) is not None

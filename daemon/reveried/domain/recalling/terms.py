@@ -6,14 +6,13 @@ can be weighed against each other by any rule without asking the index again.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from msgspec import Struct
 
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import day_of
 from reveried.domain.recalling.stems import stem
-from reveried.domain.recalling.words import folded, unspaced_runs, without_unspaced
+from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -30,15 +29,13 @@ class Terms(Struct, frozen=True):
 
 def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
-    counts = Counter(terms(memory.content))
-    for extra in (memory.speaker or "", *memory.tags_manual, day_of(memory.created_at)):
-        counts.update(terms(extra))
-    return Terms(counts, sum(counts.values()))
+    parts = (memory.content, memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))
+    found = terms(" ".join(parts))
+    return Terms(Counter(found), len(found))
 
 
-def terms(text: str) -> Iterator[str]:
-    for word in _WORD.findall(folded(without_unspaced(text))):
-        yield stem(word)
+def terms(text: str) -> list[str]:
+    found = [stem(word) for word in _WORD.findall(folded(without_unspaced(text)))]
     for run in unspaced_runs(text):
-        yield from run
-        yield from (run[at : at + 2] for at in range(len(run) - 1))
+        found += [*run, *pairs_of(run)]
+    return found

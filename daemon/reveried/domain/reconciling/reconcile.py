@@ -37,10 +37,17 @@ class Conflict(Struct, frozen=True):
 Finding = Same | Conflict
 
 
+def is_turn(memory: Memory) -> bool:
+    """What somebody said in a conversation was said then, whatever is said later: an event, not a belief."""
+    return bool(memory.session_id and memory.speaker)
+
+
 def reconciled(
     new: Memory, known: Sequence[Known], policy: ReconcilingPolicy, *, dedup: bool = True, mode: Mode | None = None
 ) -> Finding | None:
     """The same again comes first; only what is not known yet can contradict."""
+    if is_turn(new):
+        return None
     candidates = [one for one in known if _comparable(new, one.memory)]
     if dedup and policy.dedup and not new.absorbed and not new.pinned:
         for one in sorted(candidates, key=lambda one: -(one.cosine or 0.0)):
@@ -59,6 +66,7 @@ def _comparable(new: Memory, known: Memory) -> bool:
         and known.state in LIVE_STATES
         and not known.replaced
         and "document" not in (known.kind, new.kind)
+        and not is_turn(known)
     )
 
 

@@ -1,0 +1,1 @@
+"""How good recall is: questions with known answers, asked of the real daemon."""
