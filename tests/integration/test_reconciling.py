@@ -166,9 +166,10 @@ def test_what_is_not_sure_is_flagged_ranks_lower_and_can_be_resolved(by_buckets:
         alone = client.recall("rent of the flat", profile="relevance").memories[0].score
         new = client.store("The rent of the flat is 920 euros")
         assert (new.rule, new.confidence, new.resolution) == ("numbers", 0.6, "flagged")
-        both = client.recall("rent of the flat", profile="relevance").memories
+        both = client.recall("rent of the flat", profile="relevance", explain=True).memories
         assert {memory.id for memory in both if memory.conflicted} == {old.id, new.id}
         assert both[0].score == pytest.approx(0.6 * alone, abs=0.05)
+        assert both[0].contributions["doubt"] == pytest.approx(-0.4 * both[0].contributions["relevance"])
         (conflict,) = client.conflicts().conflicts
         assert (conflict.known, conflict.new, conflict.open) == (old.id, new.id, True)
         client.resolve(conflict.id, "use_new")

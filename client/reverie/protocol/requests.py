@@ -322,7 +322,8 @@ class Reload(Request, tag="reload", kw_only=True):
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, ImportMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
     Restore, Delete, Erase, Conflicts, Resolve, Recall, Context, Why, Get, List, Timeline, History, Events, RawEvents,
-    Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
+    Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
+    Reload,
 )  # fmt: skip
 
 

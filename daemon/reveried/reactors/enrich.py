@@ -33,7 +33,7 @@ from reveried.domain.reconciling.wording import read
 from reveried.errors import Busy
 from reveried.log.reads import News, news
 from reveried.state.reads import Filter, by_ids
-from reveried.state.searching import holding
+from reveried.state.searching import holders, within_filter
 
 ACTOR, READER = "reconciling", "reconciling"
 EVENTS_A_TURN = 64
@@ -203,9 +203,9 @@ class Enrich:
         if self._by_words_alone:
             words += query_words(new.content)
         sought = sought_terms(words)
-        filter_ = Filter(namespace=one.namespace, states=LIVE_STATES, replaced=False)
-        held = await holding(self._readers.live, sought, filter_, WORD_CAP) if sought else []
-        shared = Counter(id_ for _, id_ in {(held_.term, held_.id) for held_ in held} if _came_before(id_, new, one))
+        live = within_filter(Filter(namespace=one.namespace, states=LIVE_STATES, replaced=False))
+        held = await holders(self._readers.live, sought, one.namespace, WORD_CAP, live)
+        shared = Counter(id_ for ids in held for id_ in ids if _came_before(id_, new, one))
         ids = sorted(shared, key=lambda id_: (-shared[id_], -id_))[:BY_WORDS]
         found = await self._standing(ids)
         mine = read(new.content)

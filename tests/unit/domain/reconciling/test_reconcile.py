@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from reveried.domain.memory import Memory
 from reveried.domain.reconciling.conflicts import Contradiction
 from reveried.domain.reconciling.policy import MODES, Mode, ReconcilingPolicy
-from reveried.domain.reconciling.reconcile import Conflict, Known, Same, by_mode, reconciled, settled
+from reveried.domain.reconciling.reconcile import Conflict, Known, Same, by_mode, is_turn, reconciled, settled
 from unit.domain.records import after
 
 POLICY = ReconcilingPolicy()
@@ -52,6 +52,30 @@ def test_with_dedup_off_both_stay() -> None:
 def test_who_is_gone_elsewhere_or_somebody_else_is_not_compared(fields: dict[str, Any]) -> None:
     known = memory(1, "The door is red", **fields)
     assert judged(memory(9, "Red is the door"), (known, 0.99)) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "turn"),
+    [
+        ({"session_id": "monday", "speaker": "Ada"}, True),
+        ({"session_id": "monday"}, False),
+        ({"speaker": "Ada"}, False),
+        ({}, False),
+    ],
+)
+def test_a_turn_of_a_conversation_has_a_speaker_and_a_session(fields: dict[str, Any], turn: bool) -> None:
+    assert is_turn(memory(1, **fields)) == turn
+
+
+@pytest.mark.parametrize(("known", "new"), [("monday", "tuesday"), ("monday", None), (None, "tuesday")])
+@pytest.mark.parametrize("text", ["Red is the door", "The door is not red"], ids=["the same", "its contrary"])
+def test_a_turn_of_a_conversation_is_held_against_nobody_and_nobody_against_it(
+    known: str | None, new: str | None, text: str
+) -> None:
+    there = memory(1, "The door is red", speaker="Ada")
+    told = memory(9, text, speaker="Ada")
+    assert judged(told, (there, 0.99)) is not None
+    assert judged(replace(told, session_id=new), (replace(there, session_id=known), 0.99)) is None
 
 
 def test_a_memory_that_stands_for_others_is_not_absorbed_itself() -> None:
