@@ -15,23 +15,29 @@ from reveried.domain.recalling.stems import stem
 from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tomorrow|last|next|ago|weeks?|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|weekend|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:19|20)\d\d|since|recently|morning|tonight|night)\b",
+    re.IGNORECASE,
+)
 
 
 class Terms(Struct, frozen=True):
-    """How often each term occurs, and how many there are in all."""
+    """How often each term occurs, and how many there are; whether the text tells of a time, or asks something."""
 
     counts: Counter[str]
     length: int
-
-    def __add__(self, other: "Terms") -> "Terms":
-        return Terms(self.counts + other.counts, self.length + other.length)
+    tells_time: bool = False
+    asks: bool = False
 
 
 def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
     parts = (memory.content, memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))
     found = terms(" ".join(parts))
-    return Terms(Counter(found), len(found))
+    content = memory.content
+    return Terms(Counter(found), len(found), _TIME.search(content) is not None, content.endswith(("?", "？")))
 
 
 def terms(text: str) -> list[str]:
