@@ -142,7 +142,9 @@ class Recall:
 
     async def context(self, request: ContextRequest, caller: Caller) -> ContextBlock:
         """The same answer as a block to put before a model."""
-        recall = RecallRequest(id=0, query=request.query, limit=request.limit, token_budget=request.token_budget)
+        recall = RecallRequest(
+            id=0, query=request.query, limit=request.limit, token_budget=request.token_budget, floor=request.floor
+        )
         answer = await self.recall(recall, caller)
         return ContextBlock(
             block=prompt_block(answer.memories),
