@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -169,4 +170,4 @@ class Recall:
 
 
 def _candidate(one: Ranked) -> Candidate[Ranked]:
-    return Candidate(one, estimate_tokens(one.memory.content), one.memory.system == "procedural")
+    return Candidate(one, partial(estimate_tokens, one.memory.content), one.memory.system == "procedural")

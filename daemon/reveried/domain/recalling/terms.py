@@ -15,12 +15,13 @@ from reveried.domain.recalling.stems import stem
 from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tomorrow|last|next|ago|weeks?|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|weekend|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:19|20)\d\d|since|recently|morning|tonight|night)\b",
-    re.IGNORECASE,
-)
+# Words that place something in time, as stems, and the years of two centuries.
+_TIMES = frozenset(
+    stem(word)
+    for word in """yesterday today tomorrow last next ago week month year monday tuesday wednesday thursday friday
+    saturday sunday weekend january february march april may june july august september october november december since
+    recently morning tonight night""".split()
+) | {str(year) for year in range(1900, 2100)}
 
 
 class Terms(Struct, frozen=True):
@@ -34,10 +35,10 @@ class Terms(Struct, frozen=True):
 
 def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
-    parts = (memory.content, memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))
-    found = terms(" ".join(parts))
-    content = memory.content
-    return Terms(Counter(found), len(found), _TIME.search(content) is not None, content.endswith(("?", "？")))
+    found = terms(memory.content)
+    tells_time = not _TIMES.isdisjoint(found)
+    found += terms(" ".join((memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))))
+    return Terms(Counter(found), len(found), tells_time, memory.content.endswith(("?", "？")))
 
 
 def terms(text: str) -> list[str]:
