@@ -15,7 +15,7 @@ def recalled_memory(memory: int = 12, content: str = "Ada prefers tea", **other:
     fields |= {"title": content[:20], "kind": "preference", "system": "procedural", "tags": ["ada", "drinks"]}
     fields |= {"state": "active", "trust": "normal", "pinned": False, "importance": 0.6, "confidence": 0.8}
     fields |= {"reinforcement": 3, "source": "agent", "created_at": THEN, "updated_at": THEN, "tokens": 5}
-    fields |= {"contributions": {}}
+    fields |= {"contributions": {}, "namespace": "default"}
     return RecalledMemory(**(fields | other))
 
 
