@@ -5,6 +5,7 @@ Ranking is measured without the floor; what the floor costs and gains is measure
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -26,9 +27,17 @@ def main() -> None:
         print(f"\n### {name}: {sum(len(one.texts) for one in group)} texts, ", end="")
         print(f"{sum(len(one.questions) for one in group)} questions\n\n{_heading()}", flush=True)
         _measure(group, chosen.runtimes, chosen.profiles)
-    print(restated.report(chosen.runtimes[0]), silence.report(chosen.runtimes[0], chosen.plot), sep="\n")
-    if chosen.locomo:
-        print(tuning.report(locomo(chosen.locomo)))
+    for runtime in chosen.runtimes:
+        print(restated.report(runtime), silence.report(runtime, chosen.plot if runtime == "onnx" else None), sep="\n")
+    if chosen.tune:
+        _tune(collections["LoCoMo"])
+
+
+def _tune(group: Sequence[Collection]) -> None:
+    with tempfile.TemporaryDirectory() as home:
+        with filled(group, "onnx", Path(home)) as spaces:
+            pass
+        print(tuning.report(spaces, Path(home)))
 
 
 def _arguments() -> argparse.Namespace:
@@ -38,7 +47,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="*", default=["adaptive", "relevance"])
     parser.add_argument("--runtimes", nargs="*", default=["onnx", "none"])
     parser.add_argument("--plot", type=Path, help="write the curve of silence there, as SVG")
-    return parser.parse_args()
+    parser.add_argument("--tune", action="store_true", help="search the weights anew, by cross-validation over LoCoMo")
+    chosen = parser.parse_args()
+    if chosen.tune and not chosen.locomo:
+        parser.error("--tune needs --locomo")
+    return chosen
 
 
 def _answerable(collection: Collection) -> Collection:

@@ -33,10 +33,15 @@ class Filled(NamedTuple):
 
 
 @contextmanager
-def filled(collections: Sequence[Collection], runtime: str, config: str = "") -> Iterator[list[Filled]]:
-    given = f"embedding: {{runtime: {runtime}}}\n{config}"
-    with tempfile.TemporaryDirectory() as home, started(RunningDaemon(Path(home), config=given)) as daemon:
+def filled(collections: Sequence[Collection], runtime: str, home: Path | None = None) -> Iterator[list[Filled]]:
+    """The files are left behind in `home`, if one is given."""
+    given = f"embedding: {{runtime: {runtime}}}\n"
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        started(RunningDaemon(home or Path(temporary), config=given)) as daemon,
+    ):
         yield [_fill(daemon, collection) for collection in collections]
+        daemon.stop()
 
 
 def _fill(daemon: RunningDaemon, collection: Collection) -> Filled:

@@ -19,7 +19,7 @@ def bm25(collection: Collection) -> Ranking:
     """Stemmed words, stop words left out of the query, every row that matches ranked."""
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE texts USING fts5(content, tokenize='porter unicode61 remove_diacritics 2')")
-    rows = [(number, text.content) for number, text in enumerate(collection.texts)]
+    rows = [(number, _said(text)) for number, text in enumerate(collection.texts)]
     db.executemany("INSERT INTO texts(rowid, content) VALUES (?, ?)", rows)
 
     def ranking(query: str) -> list[Text]:
@@ -38,7 +38,7 @@ def dense(collection: Collection) -> Ranking:
     if isinstance(model, Missing):
         raise SystemExit(model.reason)
     embed = load(model)
-    texts = [text.content for text in collection.texts]
+    texts = [_said(text) for text in collection.texts]
     rows = np.concatenate([embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)])
 
     def ranking(query: str) -> list[Text]:
@@ -46,3 +46,7 @@ def dense(collection: Collection) -> Ranking:
         return [collection.texts[number] for number in np.argsort(-(rows @ vector), kind="stable")]
 
     return ranking
+
+
+def _said(text: Text) -> str:
+    return f"{text.speaker}: {text.content}" if text.speaker else text.content

@@ -21,8 +21,8 @@ from reveried.app.places import Place
 from reveried.app.semantics import Semantics
 from reveried.domain.policies import RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy, relevance
+from reveried.embed.choosing import embedder_for
 from reveried.embed.policy import EmbeddingPolicy
-from reveried.embed.process import embedder_for
 from reveried.log.pool import Pool
 from reveried.state.reads import Filter
 from reveried.state.vectors import VectorStore

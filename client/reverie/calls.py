@@ -92,9 +92,11 @@ def recall(
 # fmt: on
 
 
-def context(query: str, *, token_budget: int | None = None, limit: int | None = None) -> Call[got.ContextBlock]:
+def context(
+    query: str, *, token_budget: int | None = None, limit: int | None = None, floor: float | None = None
+) -> Call[got.ContextBlock]:
     """What is known about a question or a task, as a block of text to put before a model."""
-    return Call(ask.Context(id=0, query=query, limit=limit, token_budget=token_budget), got.ContextBlock)
+    return Call(ask.Context(id=0, query=query, limit=limit, token_budget=token_budget, floor=floor), got.ContextBlock)
 
 
 def why(query: str, memory: int, *, limit: int | None = None) -> Call[got.WhyReport]:

@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 def main() -> None:
     args = _arguments()
     os.umask(0o077)
+    # Numpy is loaded with the first need. A second thread for products of this size waits more than it works.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level="INFO")
     try:
         code = _serve(args) if args.restore_events is None else _restore(args)

@@ -207,6 +207,7 @@ class Context(Request, tag="context", kw_only=True):
     query: str
     limit: Number | None = None
     token_budget: Number | None = None
+    floor: float | None = None
 
 
 class Why(Request, tag="why", kw_only=True):

@@ -128,7 +128,6 @@ class _Made:
         near = self._known.get(memory.id)
         return Candidate(
             id=memory.id,
-            text=memory.content,
             terms=self._terms_of(memory),
             speaker=memory.speaker,
             session=session_key(memory.namespace, memory.session_id),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -144,7 +145,9 @@ class Recall:
 
     async def context(self, request: ContextRequest, caller: Caller) -> ContextBlock:
         """The same answer as a block to put before a model."""
-        recall = RecallRequest(id=0, query=request.query, limit=request.limit, token_budget=request.token_budget)
+        recall = RecallRequest(
+            id=0, query=request.query, limit=request.limit, token_budget=request.token_budget, floor=request.floor
+        )
         answer = await self.recall(recall, caller)
         return ContextBlock(
             block=prompt_block(answer.memories),
@@ -169,4 +172,4 @@ class Recall:
 
 
 def _candidate(one: Ranked) -> Candidate[Ranked]:
-    return Candidate(one, estimate_tokens(one.memory.content), one.memory.system == "procedural")
+    return Candidate(one, partial(estimate_tokens, one.memory.content), one.memory.system == "procedural")

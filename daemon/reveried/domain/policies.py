@@ -59,7 +59,7 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     floor: Annotated[
         float,
         Meta(description="Evidence below which nothing is returned; 0 returns whatever comes nearest", ge=0.0, le=1.0),
-    ] = 0.3
+    ] = 0.25
     cache: Annotated[int, Meta(description="Answers kept for questions asked again", ge=0, le=100_000)] = 500
     cold_wait: Annotated[
         float,

@@ -59,7 +59,7 @@ def _ends_short(word: str) -> bool:
 
 
 def _plurals(word: str) -> str:
-    if word.endswith(("sses", "ies")):
+    if (word.endswith("sses") and len(word) > 4) or (word.endswith("ies") and len(word) > 3):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 

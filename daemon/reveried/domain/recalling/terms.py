@@ -15,23 +15,30 @@ from reveried.domain.recalling.stems import stem
 from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
+# Words that place something in time, as stems, and the years of two centuries.
+_TIMES = frozenset(
+    stem(word)
+    for word in """yesterday today tomorrow last next ago week month year monday tuesday wednesday thursday friday
+    saturday sunday weekend january february march april may june july august september october november december since
+    recently morning tonight night""".split()
+) | {str(year) for year in range(1900, 2100)}
 
 
 class Terms(Struct, frozen=True):
-    """How often each term occurs, and how many there are in all."""
+    """How often each term occurs, and how many there are; whether the text tells of a time, or asks something."""
 
     counts: Counter[str]
     length: int
-
-    def __add__(self, other: "Terms") -> "Terms":
-        return Terms(self.counts + other.counts, self.length + other.length)
+    tells_time: bool = False
+    asks: bool = False
 
 
 def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
-    parts = (memory.content, memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))
-    found = terms(" ".join(parts))
-    return Terms(Counter(found), len(found))
+    found = terms(memory.content)
+    tells_time = not _TIMES.isdisjoint(found)
+    found += terms(" ".join((memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))))
+    return Terms(Counter(found), len(found), tells_time, memory.content.endswith(("?", "？")))
 
 
 def terms(text: str) -> list[str]:

@@ -9,7 +9,8 @@ sizes = st.lists(st.tuples(st.integers(0, 60), st.booleans()), max_size=12)
 
 
 def choose(given_: list[tuple[int, bool]], limit: int, budget: int) -> Chosen[int]:
-    return within_budget([Candidate(at, tokens, kind) for at, (tokens, kind) in enumerate(given_)], limit, budget)
+    candidates = [Candidate(at, lambda tokens=tokens: tokens, kind) for at, (tokens, kind) in enumerate(given_)]
+    return within_budget(candidates, limit, budget)
 
 
 @given(sizes, st.integers(1, 8), st.integers(1, 200))

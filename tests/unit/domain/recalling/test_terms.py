@@ -2,11 +2,12 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from reveried.domain.recalling.terms import Terms, terms, terms_of
+from reveried.domain.recalling.terms import terms, terms_of
 from reveried.domain.recalling.words import query_words, sought_terms
 from unit.domain.records import in_state
 
@@ -30,9 +31,14 @@ def test_a_memory_is_also_found_by_speaker_tags_and_day() -> None:
     assert found.length == 6
 
 
-def test_two_texts_together_have_the_terms_of_both() -> None:
-    one, two = Terms(Counter("ab"), 2), Terms(Counter("bc"), 2)
-    assert one + two == Terms(Counter({"a": 1, "b": 2, "c": 1}), 4)
+@pytest.mark.parametrize(
+    ("content", "tells_time", "asks"),
+    [("We met last Friday", True, False), ("When was that?", False, True), ("Tea, please", False, False),
+     ("去年去的？", False, True), ("In 2019 already?", True, True)],
+)  # fmt: skip
+def test_what_tells_of_a_time_or_asks_is_known_by_it(content: str, tells_time: bool, asks: bool) -> None:
+    found = terms_of(replace(MEMORY, content=content))
+    assert (found.tells_time, found.asks) == (tells_time, asks)
 
 
 @given(st.text())
