@@ -11,10 +11,12 @@ from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
+from reveried.app.chunks import Chunks
 from reveried.app.directory import DataDirectory
 from reveried.app.feedback import Feedback
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
+from reveried.app.ingest import Ingest
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
@@ -36,6 +38,7 @@ from reveried.jobs.work import Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
+from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
@@ -87,6 +90,9 @@ class Daemon:
         self._accesses = Accesses(writer)
         self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.meaning_context)
         self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
+        self._chunks = Chunks()
+        self._remember = Remember(writer, clock, settings.get)
+        self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
@@ -108,7 +114,7 @@ class Daemon:
     def _assembled(self) -> App:
         clock, settings, writer = self._clock, self._settings, self._writer
         readers, accesses = self._readers, self._accesses
-        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
+        remember, feedback = self._remember, Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
         recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get)
         browse = Browse(readers, accesses, clock, settings.get)
@@ -133,6 +139,7 @@ class Daemon:
             writer=writer,
             progress=self._progress,
             remember=remember,
+            ingest=Ingest(writer, readers, self._chunks, clock, settings.get),
             feedback=feedback,
             recall=recall,
             browse=browse,
@@ -164,6 +171,7 @@ class Daemon:
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
         self._go(self._embedding.run())
+        self._go(self._chunking.run())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

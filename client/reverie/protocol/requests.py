@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 Wait = Literal["durable", "projected"]
+Chunking = Literal["meaning", "document", "chat"]
+Ingestion = Literal["durable", "chunked"]
 # What the databases can hold: a larger number is refused here, before it could become part of an event.
 Number = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 Key = Annotated[str, Meta(max_length=256)]
@@ -71,6 +73,40 @@ class Store(Command, tag="store", kw_only=True):
 class StoreMany(Command, tag="store_many", kw_only=True):
     memories: list[Draft]
     wait: Wait = "durable"
+
+
+class IngestPart(Request, tag="ingest_part", kw_only=True):
+    """A part of a text that is too long for one frame, in order from 0; `ingest` brings the last one."""
+
+    upload: str
+    part: Number
+    text: str
+
+
+class Ingest(Command, tag="ingest", kw_only=True):
+    """A text of any length. With `upload`, the parts sent before under that name come first."""
+
+    text: str
+    upload: str | None = None
+    parts: Number = 0
+    title: str | None = None
+    source: str = "agent"
+    source_ref: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    task_id: str | None = None
+    tags: list[str] = []
+    created_at: Number | None = None
+    metadata: dict[str, Any] = {}
+    chunking: Chunking | None = None
+    wait: Ingestion = "chunked"
+
+
+class Ingested(Request, tag="ingested", kw_only=True):
+    """How far a document is; answered as soon as more than `after` of its chunks are handled."""
+
+    document: Number
+    after: Number | None = None
 
 
 class Update(Command, tag="update", kw_only=True):
@@ -259,9 +295,9 @@ class Reload(Request, tag="reload", kw_only=True):
 
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
-    Hello, Ping, Store, StoreMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
-    Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, History, Events, Subscribe, Unsubscribe, Status,
-    Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
+    Hello, Ping, Store, StoreMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag,
+    Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, History, Events, Subscribe,
+    Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

@@ -33,6 +33,27 @@ class WrittenMany(Struct, kw_only=True):
     results: list[Written]
 
 
+class PartReceived(Struct, kw_only=True):
+    parts: int
+    length: int
+
+
+class Ingested(Struct, kw_only=True):
+    """A document and its chunks. Until it is `done`, `handled` of `chunks` are, and the rest is still to be counted."""
+
+    id: int
+    outcome: str
+    seq: int
+    done: bool
+    handled: int
+    chunks: int
+    stored: int
+    duplicates: int
+    discarded: int
+    repeated: bool = False
+    notes: list[str] = []
+
+
 class NextTransition(Struct, kw_only=True):
     """What will become of a memory, and when, if nobody touches it until then."""
 

@@ -15,6 +15,7 @@ from reveried.ports import Embedder
 from reveried.state.vectors import Embedded, VectorStore
 
 if TYPE_CHECKING:  # numpy takes longer to load than everything else together; it comes with the first need
+    from reveried.vectors.centroid import Centroid
     from reveried.vectors.space import Similarities, Space
 
 QUERIES_KEPT = 512
@@ -64,6 +65,11 @@ class Semantics:
         if len(space) < SMALL:
             return Meaning(space.similarities(vector))
         return Meaning(await asyncio.to_thread(space.similarities, vector))
+
+    async def centroid(self, namespace: str, before: int) -> "Centroid | None":
+        """The middle of what was known before a memory came; None while nothing has been embedded."""
+        space = await self._space(namespace)
+        return await asyncio.to_thread(space.centroid, before)
 
     async def _vector(self, query: str, wait: float) -> bytes:
         known = self._queries.get(query)

@@ -69,6 +69,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
         self._staged_keys: dict[tuple[str, str], Recorded] = {}
+        self._erased: list[int] = []
         self._backups = backups
         self._vectors = vectors
         self._accepting = True
@@ -174,6 +175,7 @@ class Writer:
     def _write(self, batch: list[Submitted]) -> None:
         answers: list[Answer] = []
         self._staged_keys.clear()
+        self._erased.clear()
         try:
             self._prepare(batch)
             answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
@@ -194,10 +196,7 @@ class Writer:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
         self._flush()
         everywhere = self._backups.finish_erasures(self.log, self._clock.now())
-        for _, answer in answers:
-            if isinstance(answer, tuple):
-                for outcome in answer:
-                    everywhere &= self._vectors.erase(outcome.id)
+        everywhere &= self._vectors.erase(self._erased)
         if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
@@ -235,24 +234,34 @@ class Writer:
 
     def _step(self, command: Command, step: Step) -> Outcome:
         decision = step.decide(self.store.fold)
-        recorded = [
-            self._record(NewEvent(command.namespace, command.actor, event, decision.subject, None if at else step.key))
-            for at, event in enumerate(decision.events)
-        ]
+        recorded: list[Recorded] = []
+        for event in decision.events:
+            # What follows the event that a record begins with is about that record.
+            subject = recorded[0].seq if recorded and decision.subject is None else decision.subject
+            new = NewEvent(command.namespace, command.actor, event, subject, None if recorded else step.key)
+            recorded += self._erase(new, decision.parts) if isinstance(event, MemoryErased) else [self._record(new)]
         if step.key is not None and recorded:
             self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)
 
     def _record(self, new: NewEvent) -> Recorded:
-        now = self._clock.now()
-        if isinstance(new.event, MemoryErased) and new.subject is not None:
-            recorded = self.log.erase(new.subject, new, now)
-        else:
-            recorded = self.log.stage(new, now)
-        self.store.fold.apply(recorded)
-        if not isinstance(new.event, READINGS):
-            self._changes[new.namespace] += 1
+        recorded = self.log.stage(new, self._clock.now())
+        self._take_in(recorded)
         return recorded
+
+    def _erase(self, new: NewEvent, parts: tuple[int, ...]) -> list[Recorded]:
+        along = MemoryErased(reason=f"with [id:{new.subject}]")
+        erasures = [new, *(NewEvent(new.namespace, new.actor, along, part) for part in parts)]
+        recorded = self.log.erase_all(erasures, self._clock.now())
+        for one in recorded:
+            self._take_in(one)
+        self._erased += [one.subject for one in recorded if one.subject is not None]
+        return recorded
+
+    def _take_in(self, recorded: Recorded) -> None:
+        self.store.fold.apply(recorded)
+        if not isinstance(recorded.event, READINGS):
+            self._changes[recorded.namespace] += 1
 
     def _flush(self) -> None:
         try:

@@ -4,6 +4,9 @@ from msgspec import Struct
 
 from reveried.domain.events import (
     AboutMemory,
+    ChunkDiscarded,
+    DocumentChunked,
+    DocumentReceived,
     Event,
     MemoryAccessed,
     MemoryArchived,
@@ -28,12 +31,16 @@ from reveried.errors import InvalidField, NotFound, WrongState
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """Facts about one memory, and what to tell the caller. A new memory gets its number from the log."""
+    """Facts about one memory, and what to tell the caller. A new memory gets its number from the log.
+
+    `parts` are memories that an erasure takes along.
+    """
 
     outcome: str
     subject: int | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[str, ...] = ()
+    parts: tuple[int, ...] = ()
 
 
 UNCHANGED = "unchanged"
@@ -56,8 +63,16 @@ def store(stored: MemoryStored, twin: Memory | None) -> Decision:
     return Decision(outcome="stored", events=(stored,), notes=stored.notes)
 
 
+def receive(events: tuple[DocumentReceived, *tuple[Event, ...]], twin: Memory | None) -> Decision:
+    """A text that is here already changes nothing at all: ingesting again is how one goes on after a failure."""
+    if twin is not None:
+        return Decision(outcome="duplicate", subject=twin.id)
+    return Decision(outcome="received", events=events, notes=events[0].notes)
+
+
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
     _present(memory)
+    _no_document(memory)
     if twin is not None and twin.id != memory.id:
         raise WrongState(
             f"memory [id:{twin.id}] already holds exactly these words",
@@ -129,6 +144,7 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
     if old.superseded_by == new.id:
         return Decision(outcome=UNCHANGED, subject=old.id)
     for memory, field in ((old, "old"), (new, "new")):
+        _no_document(memory)
         if memory.replaced:
             successor = memory.superseded_by or memory.compressed_into
             raise WrongState(
@@ -141,6 +157,7 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
 
 def archive(memory: Memory, reason: str, request: str) -> Decision:
     _present(memory)
+    _no_document(memory)
     if memory.state == "archived":
         return Decision(outcome=UNCHANGED, subject=memory.id)
     if memory.pinned:
@@ -159,13 +176,16 @@ def restore(memory: Memory, twin: Memory | None, request: str) -> Decision:
 
 
 def delete(memory: Memory, reason: str, request: str) -> Decision:
+    _no_document(memory)
     if memory.state == "deleted":
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return _one(memory, "deleted", MemoryDeleted(reason=reason, request=request))
 
 
-def erase(memory: Memory, request: str) -> Decision:
-    return _one(memory, "erased", MemoryErased(reason="asked", request=request))
+def erase(memory: Memory, request: str, parts: tuple[int, ...] = ()) -> Decision:
+    """`parts` are the chunks of a document: they hold its words."""
+    erased = MemoryErased(reason="asked", request=request)
+    return Decision(outcome="erased", subject=memory.id, events=(erased,), parts=parts)
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -191,6 +211,15 @@ def _present(memory: Memory) -> None:
         )
 
 
+def _no_document(memory: Memory) -> None:
+    if memory.is_document:
+        raise WrongState(
+            f"[id:{memory.id}] is a document, and its chunks are memories of their own",
+            field="memory",
+            hint=f"`reverie erase {memory.id}` removes it with all of them",
+        )
+
+
 def _one(memory: Memory, outcome: str, event: Event) -> Decision:
     return Decision(outcome=outcome, subject=memory.id, events=(event,))
 
@@ -211,6 +240,9 @@ OUTCOMES: dict[str, str] = {
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
     MemoryErased.type: "erased",
+    DocumentReceived.type: "received",
+    DocumentChunked.type: "chunked",
+    ChunkDiscarded.type: "discarded",
 }
 
 

@@ -13,6 +13,7 @@ from reveried.app.commands import Caller, Outcome, Outcomes
 from reveried.app.feedback import Feedback
 from reveried.app.health import Health
 from reveried.app.history import Histories
+from reveried.app.ingest import Ingest
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
@@ -32,6 +33,7 @@ class App(Struct, frozen=True, kw_only=True):
     writer: Writer
     progress: Progress
     remember: Remember
+    ingest: Ingest
     feedback: Feedback
     recall: Recall
     browse: Browse
@@ -52,6 +54,9 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Ping: lambda request, caller: Pong(head=app.progress.head),
         ask.Store: lambda request, caller: _store(app, request, caller),
         ask.StoreMany: lambda request, caller: _store_many(app, request, caller),
+        ask.Ingest: app.ingest.ingest,
+        ask.IngestPart: app.ingest.part,
+        ask.Ingested: app.ingest.ingested,
         ask.Update: app.remember.update,
         ask.Reinforce: app.feedback.reinforce,
         ask.Demote: app.feedback.demote,

@@ -1,5 +1,6 @@
 """The list of projections. Adding one is a new module and one line here; then `reverie rebuild`."""
 
+from reveried.state.documents import Documents
 from reveried.state.fulltext import FullText
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
@@ -8,9 +9,9 @@ from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
-LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs())
+LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs(), Documents())
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 
 _PROGRESS = """

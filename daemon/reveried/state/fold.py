@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
 from reveried.domain.memory import Memory, concerns, evolve
-from reveried.state.memories import fetch, ids_by_hash
+from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.projection import Change
 
 
@@ -52,6 +52,15 @@ class Fold:
             ):
                 return memory
         return None
+
+    def parts_of(self, document: Memory) -> tuple[int, ...]:
+        if not document.is_document:
+            return ()
+        ids = ids_by_parent(self._live, document.id) | ids_by_parent(self._archive, document.id)
+        ids.update(self._touched)
+        return tuple(
+            id_ for id_ in sorted(ids) if (memory := self.get(id_)) is not None and memory.belongs_to(document)
+        )
 
     def apply(self, recorded: Recorded) -> None:
         self.events.append(recorded)

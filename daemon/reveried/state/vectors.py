@@ -92,11 +92,11 @@ class VectorStore:
             row = self._db.execute("SELECT count(DISTINCT memory) FROM vectors WHERE model = ?", (model,)).fetchone()
         return int(row[0])
 
-    def erase(self, memory: int) -> bool:
-        """Forget a memory under every model; False when a page of it may still be in the write-ahead log."""
+    def erase(self, memories: Sequence[int]) -> bool:
+        """Forget memories under every model; False when a page of one may still be in the write-ahead log."""
         with self._lock:
-            self._erased.add(memory)
-            self._db.execute("DELETE FROM vectors WHERE memory = ?", (memory,))
+            self._erased.update(memories)
+            self._db.executemany("DELETE FROM vectors WHERE memory = ?", [(memory,) for memory in memories])
             return database.checkpoint(self._db, "TRUNCATE")
 
     def drop_others(self, model: str) -> int:

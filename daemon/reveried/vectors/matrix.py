@@ -47,6 +47,17 @@ class Matrix:
         else:
             self._coarse[rows] = 0
 
+    def mean(self, rows: NDArray[np.int64]) -> Floats:
+        total = np.zeros(self._dimension, np.float64)
+        for start in range(0, len(rows), BLOCK):
+            total += self._block(rows[start : start + BLOCK]).sum(axis=0, dtype=np.float64)
+        return np.asarray(total / max(1, len(rows)), np.float32)
+
+    def _block(self, rows: NDArray[np.int64]) -> Floats:
+        if self._exact is not None:
+            return self._exact[rows]
+        return np.asarray(self._coarse[rows] * self._scales[rows, None], np.float32)
+
     def times(self, query: Floats) -> Floats:
         """The product with every row. For many rows it is off by less than a hundredth."""
         if self._exact is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from reveried.vectors.centroid import Centroid
 from reveried.vectors.matrix import LARGE, Floats, Matrix
 
 ITSELF, IN_CONTEXT = 0, 1
@@ -114,6 +115,12 @@ class Space:
         together[ids == 0] = NOWHERE
         mean, deviation = (float(alive.mean()), float(alive.std())) if len(alive) else (0.0, 0.0)
         return Similarities(self._slots, ids, own, context, together, mean, deviation)
+
+    def centroid(self, before: int) -> Centroid | None:
+        """The middle of the memories that are older than that one; None when there are none."""
+        ids = self._ids.array
+        older = np.flatnonzero((ids > 0) & (ids < before))
+        return Centroid(self._first.mean(older)) if len(older) else None
 
     def _floats(self, vectors: Sequence[bytes]) -> Floats:
         return np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self._dimension)
