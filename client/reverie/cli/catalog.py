@@ -11,6 +11,7 @@ class Entry(NamedTuple):
 GROUPS: dict[str, dict[str, Entry]] = {
     "remember and recall": {
         "store": Entry("storing", "remember something"),
+        "ingest": Entry("ingest", "take in a file, a directory or a pipe, cut into memories"),
         "recall": Entry("reading", "find the memories that answer a question"),
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
