@@ -30,6 +30,8 @@ RESULTS = {
     "ping": results.Pong,
     "store": results.Written,
     "store_many": results.WrittenMany,
+    "ingest": results.Ingested,
+    "ingest_part": results.PartReceived,
     "recall": results.Recalled,
     "get": results.MemoryView,
     "list": results.Page,
