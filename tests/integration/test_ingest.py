@@ -260,3 +260,18 @@ async def test_the_asyncio_client_takes_in_a_long_text_as_well(daemon: RunningDa
         report = await client.ingest(book(450_000), chunking="chat")
         assert report.done
         assert report.stored > 300
+
+
+def test_documents_wait_for_each_other_and_each_can_be_asked_for(start: Start) -> None:
+    daemon = start()
+    with daemon.client() as client:
+        ids = [client.ingest(book(150_000, seed), wait="durable").id for seed in range(3)]
+    daemon.kill()
+    daemon.start()
+    with daemon.client(timeout=100) as client:
+        for id_ in reversed(ids):
+            report, asked = client.ingested(id_), 1
+            while not report.done:
+                report, asked = client.ingested(id_, after=report.handled), asked + 1
+            assert asked < 50, "each question waits for news"
+            assert report.stored > 50

@@ -55,6 +55,8 @@ class Ingest:
         await self._readers.up_to_date(caller)
         row = await self._row(request.document, caller.namespace)
         if not row.done:
+            # It may wait behind others, or have stopped: asking for it brings it up again.
+            self._chunks.arrived(row.id)
             await self._chunks.beyond(row.id, request.after, LONGEST_WAIT)
         return await self._report(Outcome(id=row.id, outcome="received", seq=row.id), caller)
 
