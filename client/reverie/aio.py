@@ -79,6 +79,8 @@ class AsyncClient:
     get = awaited(calls.get)
     list = awaited(calls.list_memories)
     timeline = awaited(calls.timeline)
+    entities = awaited(calls.entities)
+    relations = awaited(calls.relations)
     update = awaited(calls.update)
     reinforce = awaited(calls.reinforce)
     demote = awaited(calls.demote)

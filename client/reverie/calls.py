@@ -157,6 +157,16 @@ def timeline(
     return Call(request, got.Page)
 
 
+def entities(*, type: str | None = None, name: str | None = None, limit: int = 50) -> Call[got.EntitiesReport]:
+    """Who and what the memories name, the most often named first; `name` begins one of its words."""
+    return Call(ask.Entities(id=0, type=type, name=name, limit=limit), got.EntitiesReport)
+
+
+def relations(entity: str, *, limit: int = 50) -> Call[got.RelationsReport]:
+    """How an entity stands to others, the firmest first."""
+    return Call(ask.Relations(id=0, entity=entity, limit=limit), got.RelationsReport)
+
+
 def update(
     memory: int,
     *,

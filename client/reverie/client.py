@@ -83,6 +83,8 @@ class Client:
     get = blocking(calls.get)
     list = blocking(calls.list_memories)
     timeline = blocking(calls.timeline)
+    entities = blocking(calls.entities)
+    relations = blocking(calls.relations)
     update = blocking(calls.update)
     reinforce = blocking(calls.reinforce)
     demote = blocking(calls.demote)

@@ -13,6 +13,7 @@ from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.chunks import Chunks
 from reveried.app.directory import DataDirectory
+from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
@@ -143,6 +144,7 @@ class Daemon:
             feedback=feedback,
             recall=recall,
             browse=browse,
+            entities=Entities(readers, clock),
             histories=Histories(readers, self._progress),
             health=Health(parts),
             upkeep=self._upkeep,

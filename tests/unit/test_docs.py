@@ -36,6 +36,8 @@ RESULTS = {
     "get": results.MemoryView,
     "list": results.Page,
     "timeline": results.Page,
+    "entities": results.EntitiesReport,
+    "relations": results.RelationsReport,
     "history": results.EventPage,
     "events": results.EventPage,
     "subscribe": results.Subscribed,

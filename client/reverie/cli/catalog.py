@@ -16,6 +16,8 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
+        "entities": Entry("entities", "list who and what the memories name"),
+        "relations": Entry("entities", "show how someone or something stands to others"),
     },
     "teach and correct": {
         "update": Entry("changing", "change the words, title or tags of a memory"),

@@ -224,6 +224,21 @@ class Timeline(Request, tag="timeline", kw_only=True):
     cursor: str | None = None
 
 
+class Entities(Request, tag="entities", kw_only=True):
+    """Who and what the memories name, the most often named first."""
+
+    type: str | None = None
+    name: str | None = None
+    limit: Number = 50
+
+
+class Relations(Request, tag="relations", kw_only=True):
+    """How an entity stands to others, the firmest first."""
+
+    entity: str
+    limit: Number = 50
+
+
 class History(Request, tag="history", kw_only=True):
     memory: Number
     after: Number = 0
@@ -296,8 +311,9 @@ class Reload(Request, tag="reload", kw_only=True):
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag,
-    Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, History, Events, Subscribe,
-    Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
+    Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, Entities, Relations,
+    History, Events, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
+    Reload,
 )  # fmt: skip
 
 

@@ -184,6 +184,40 @@ class Page(Struct, kw_only=True):
     next: str | None = None
 
 
+class EntityView(Struct, kw_only=True):
+    """`salience` is the highest of one memory; `mentions` counts every time, `memories` those that name it."""
+
+    name: str
+    type: str
+    aliases: list[str]
+    salience: float
+    mentions: int
+    memories: int
+    last_seen_at: int
+
+
+class EntitiesReport(Struct, kw_only=True):
+    entities: list[EntityView]
+
+
+class RelationView(Struct, kw_only=True):
+    """As the entity asked for sees it; with `inverse` it is `other` that stands in the relation to it."""
+
+    relation: str
+    other: str
+    inverse: bool
+    strength: float
+    count: int
+    confidence: float
+    last_seen_at: int
+    memories: list[int]
+
+
+class RelationsReport(Struct, kw_only=True):
+    entity: str
+    relations: list[RelationView]
+
+
 class EventView(Struct, kw_only=True):
     seq: int
     at: int

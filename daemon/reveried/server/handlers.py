@@ -10,6 +10,7 @@ from reverie.protocol import requests as ask
 from reverie.protocol.results import Pong
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcome, Outcomes
+from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.health import Health
 from reveried.app.history import Histories
@@ -38,6 +39,7 @@ class App(Struct, frozen=True, kw_only=True):
     recall: Recall
     browse: Browse
     histories: Histories
+    entities: Entities
     health: Health
     upkeep: Upkeep
     settings: Settings
@@ -75,6 +77,8 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Get: app.browse.get,
         ask.List: app.browse.list,
         ask.Timeline: app.browse.timeline,
+        ask.Entities: app.entities.entities,
+        ask.Relations: app.entities.relations,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
         ask.Status: lambda request, caller: app.health.status(caller),

@@ -1,6 +1,7 @@
 """The list of projections. Adding one is a new module and one line here; then `reverie rebuild`."""
 
 from reveried.state.documents import Documents
+from reveried.state.entities import Entities
 from reveried.state.fulltext import FullText
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
@@ -11,7 +12,7 @@ from reveried.state.tags import Tags
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
 SCHEMA_VERSION = 4
 
-LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs(), Documents())
+LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs(), Documents(), Entities())
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 
 _PROGRESS = """
