@@ -35,7 +35,8 @@ def _echo(path: str, ready: "multiprocessing.synchronize.Event") -> None:
             connection.sendall(data)
 
 
-def _floor() -> float:
+def echo() -> float:
+    """Microseconds for a few bytes there and back."""
     path = os.path.join(tempfile.mkdtemp(), "echo")
     ready = multiprocessing.Event()
     server = multiprocessing.Process(target=_echo, args=(path, ready), daemon=True)
@@ -55,7 +56,7 @@ def _floor() -> float:
 
 
 def measure() -> list[Result]:
-    floor = _floor()
+    floor = echo()
     with serving() as daemon, daemon.client() as client:
         ours = _median_us(client.ping)
     detail = f"{ours:.0f} µs against {floor:.0f} µs (median of {ROUNDS})"

@@ -13,13 +13,17 @@ from running import RunningDaemon
 
 @contextmanager
 def serving(home: Path | None = None) -> Iterator[RunningDaemon]:
-    with tempfile.TemporaryDirectory() as temporary:
-        daemon = RunningDaemon(home or Path(temporary))
-        daemon.start()
-        try:
-            yield daemon
-        finally:
-            daemon.end()
+    with tempfile.TemporaryDirectory() as temporary, started(RunningDaemon(home or Path(temporary))) as daemon:
+        yield daemon
+
+
+@contextmanager
+def started(daemon: RunningDaemon) -> Iterator[RunningDaemon]:
+    daemon.start()
+    try:
+        yield daemon
+    finally:
+        daemon.end()
 
 
 NOTE = "On {day} the {team} team moved service {n} to region {region}; the runbook lives under docs/{n}."

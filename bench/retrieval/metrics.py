@@ -1,4 +1,4 @@
-"""What a ranking is worth: any, the mean fraction, or all of the evidence among the first k, and the reciprocal rank."""
+"""What a ranking is worth: any, the mean fraction or all of the evidence among the first, and the first one's rank."""
 
 from collections.abc import Collection, Sequence
 from statistics import mean

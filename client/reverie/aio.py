@@ -70,6 +70,7 @@ class AsyncClient:
 
     store = awaited(calls.store)
     store_many = awaited(calls.store_many)
+    import_many = awaited(calls.import_many)
     ingest = conversing(ingest)
     ingest_part = awaited(calls.ingest_part)
     ingested = awaited(calls.ingested)
@@ -95,6 +96,8 @@ class AsyncClient:
     erase = awaited(calls.erase)
     history = awaited(calls.history)
     events = awaited(calls.events)
+    raw_events = awaited(calls.raw_events)
+    namespaces = awaited(calls.namespaces)
     status = awaited(calls.status)
     doctor = awaited(calls.doctor)
     verify = awaited(calls.verify)

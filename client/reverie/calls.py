@@ -52,6 +52,11 @@ def store_many(
     return Call(ask.StoreMany(id=0, memories=[draft(item) for item in items], wait=wait, key=key), got.WrittenMany)
 
 
+def import_many(arrivals: Sequence[ask.Arrival]) -> Call[got.WrittenMany]:
+    """Take in up to 1,000 memories from elsewhere with the life they had; each succeeds or is `rejected` by itself."""
+    return Call(ask.ImportMany(id=0, arrivals=list(arrivals)), got.WrittenMany)
+
+
 def draft(item: str | Mapping[str, Any] | Draft) -> Draft:
     if isinstance(item, Draft):
         return item
@@ -98,15 +103,16 @@ def ingested(document: int, *, after: int | None = None) -> Call[got.Ingested]:
 # fmt: off
 def recall(
     query: str, *, limit: int | None = None, token_budget: int | None = None, profile: str | None = None,
-    kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (), since: Time | None = None,
-    until: Time | None = None, include_stale: bool = True, include_archived: bool = False,
-    only_archived: bool = False, include_replaced: bool = False, min_score: float = 0.0,
-    floor: float | None = None, explain: bool = False,
+    kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (),
+    namespaces: Sequence[str] | None = None, since: Time | None = None, until: Time | None = None,
+    include_stale: bool = True, include_archived: bool = False, only_archived: bool = False,
+    include_replaced: bool = False, min_score: float = 0.0, floor: float | None = None, explain: bool = False,
 ) -> Call[got.Recalled]:
     """The memories that answer a question, best first, within a budget of tokens."""
     request = ask.Recall(
         id=0, query=query, limit=limit, token_budget=token_budget, profile=profile, kinds=list(kinds),
-        systems=list(systems), tags=list(tags), since=micros(since), until=micros(until),
+        systems=list(systems), tags=list(tags),
+        namespaces=None if namespaces is None else list(namespaces), since=micros(since), until=micros(until),
         include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
         include_replaced=include_replaced, min_score=min_score, floor=floor, explain=explain,
     )
@@ -114,9 +120,11 @@ def recall(
 # fmt: on
 
 
-def context(query: str, *, token_budget: int | None = None, limit: int | None = None) -> Call[got.ContextBlock]:
+def context(
+    query: str, *, token_budget: int | None = None, limit: int | None = None, floor: float | None = None
+) -> Call[got.ContextBlock]:
     """What is known about a question or a task, as a block of text to put before a model."""
-    return Call(ask.Context(id=0, query=query, limit=limit, token_budget=token_budget), got.ContextBlock)
+    return Call(ask.Context(id=0, query=query, limit=limit, token_budget=token_budget, floor=floor), got.ContextBlock)
 
 
 def why(query: str, memory: int, *, limit: int | None = None) -> Call[got.WhyReport]:
@@ -132,14 +140,18 @@ def list_memories(
     *,
     limit: int = 50,
     before: int | None = None,
+    after: int | None = None,
     states: Sequence[str] = (),
     kinds: Sequence[str] = (),
     tags: Sequence[str] = (),
 ) -> Call[got.Page]:
-    """Newest first; listing is not access. Go on with ``before=int(page.next)``."""
-    return Call(
-        ask.List(id=0, limit=limit, before=before, states=list(states), kinds=list(kinds), tags=list(tags)), got.Page
-    )
+    """Newest first; listing is not access. Go on with ``before=int(page.next)``.
+
+    With `after` the oldest come first; go on with ``after=int(page.next)`` then.
+    """
+    request = ask.List(id=0, limit=limit, before=before, after=after)
+    request.states, request.kinds, request.tags = list(states), list(kinds), list(tags)
+    return Call(request, got.Page)
 
 
 def timeline(
@@ -238,6 +250,15 @@ def history(memory: int, *, after: int = 0, limit: int = 200) -> Call[got.EventP
 
 def events(*, after: int = 0, limit: int = 200) -> Call[got.EventPage]:
     return Call(ask.Events(id=0, after=after, limit=limit), got.EventPage)
+
+
+def raw_events(*, after: int = 0, limit: int = 200) -> Call[got.RawEventPage]:
+    """The log as it is written, of every namespace. Go on with ``after=page.next``."""
+    return Call(ask.RawEvents(id=0, after=after, limit=limit), got.RawEventPage)
+
+
+def namespaces() -> Call[got.NamespacesReport]:
+    return Call(ask.Namespaces(id=0), got.NamespacesReport)
 
 
 def subscription(from_seq: int | None) -> Call[got.Subscribed]:

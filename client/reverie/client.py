@@ -74,6 +74,7 @@ class Client:
 
     store = blocking(calls.store)
     store_many = blocking(calls.store_many)
+    import_many = blocking(calls.import_many)
     ingest = conversing(ingest)
     ingest_part = blocking(calls.ingest_part)
     ingested = blocking(calls.ingested)
@@ -99,6 +100,8 @@ class Client:
     erase = blocking(calls.erase)
     history = blocking(calls.history)
     events = blocking(calls.events)
+    raw_events = blocking(calls.raw_events)
+    namespaces = blocking(calls.namespaces)
     status = blocking(calls.status)
     doctor = blocking(calls.doctor)
     verify = blocking(calls.verify)

@@ -27,9 +27,10 @@ ReverieError
 └── BadReply                 bad_reply             the peer does not speak this protocol
 """
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from reverie.protocol.wire import ErrorBody
+if TYPE_CHECKING:  # the messages take longer to load than everything else a command needs before its first word
+    from reverie.protocol.wire import ErrorBody
 
 
 class ReverieError(Exception):
@@ -158,6 +159,6 @@ BY_CODE: dict[str, type[ReverieError]] = {
 }  # fmt: skip
 
 
-def error_from(body: ErrorBody) -> ReverieError:
+def error_from(body: "ErrorBody") -> ReverieError:
     kind = BY_CODE.get(body.code, ReverieError)
     return kind(body.message, code=body.code, field=body.field, hint=body.hint, retryable=body.retryable)

@@ -1,6 +1,7 @@
 """The daemon put together: every part is built here, started in order, and stopped in the opposite one."""
 
 import asyncio
+import contextlib
 import gc
 import logging
 import signal
@@ -22,20 +23,24 @@ from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
+from reveried.app.receive import Receive
 from reveried.app.remember import Remember
+from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
-from reveried.embed.process import embedder_for
+from reveried.embed.choosing import NoEmbedder
+from reveried.embed.reranker import Reranker
+from reveried.embed.resolve import Missing
 from reveried.errors import ConfigInvalid
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 from reveried.jobs.runner import Runner
 from reveried.jobs.scheduler import Scheduler
-from reveried.jobs.work import Work
+from reveried.jobs.work import Advance, Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
@@ -84,13 +89,19 @@ class Daemon:
         store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
         self._progress = Progress(log.head, store.applied)
         self._vectors = VectorStore(directory.vectors)
-        self._embedder = embedder_for(settings.current.embedding)
         self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups, self._vectors)
         writer.read_only = damage
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
-        self._semantics = Semantics(self._embedder, self._vectors, settings.current.relevance.meaning_context)
-        self._embedding = Embedding(self._semantics, self._readers, self._progress, writer)
+        current = settings.current
+        # Looking for a model may mean reading one; that is done behind READY.
+        nobody = NoEmbedder(Missing("the model is being looked for"), "looking")
+        share, graph_from = current.relevance.meaning_context, current.recall.graph_from
+        self._semantics = Semantics(nobody, self._vectors, share, graph_from)
+        self._reranker = Reranker()
+        self._embedding = Embedding(
+            self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding
+        )
         self._chunks = Chunks()
         self._remember = Remember(writer, clock, settings.get)
         self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
@@ -98,8 +109,13 @@ class Daemon:
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
         self._scheduler = Scheduler(self._runner.run, clock, lambda: settings.current.jobs)
-        settings.on_change = self._scheduler.wake
+        settings.on_change = self._reconsider
         self._app = self._assembled()
+
+    def _reconsider(self) -> None:
+        self._scheduler.wake()
+        self._embedding.reconsider()
+        self._reranker.reconsider()
 
     def _work(self) -> Work:
         return Work(
@@ -110,6 +126,7 @@ class Daemon:
             directory=self._directory,
             config=self._settings.current,
             now=0,
+            advance=Advance(),
         )
 
     def _assembled(self) -> App:
@@ -117,7 +134,8 @@ class Daemon:
         readers, accesses = self._readers, self._accesses
         remember, feedback = self._remember, Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
-        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get)
+        rerank = reranking(self._reranker, settings.get)
+        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank)
         browse = Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=self._directory,
@@ -140,6 +158,7 @@ class Daemon:
             writer=writer,
             progress=self._progress,
             remember=remember,
+            receive=Receive(writer, clock, settings.get),
             ingest=Ingest(writer, readers, self._chunks, clock, settings.get),
             feedback=feedback,
             recall=recall,
@@ -169,6 +188,7 @@ class Daemon:
         self._notifier.ready(f"serving on {self._listener.path}")
         _log.info("serving on %s", self._listener.path)
         self._go(self._watch_config())
+        self._go(self._reread_config())
         self._go(self._upkeep.check_log())
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
@@ -198,6 +218,11 @@ class Daemon:
         async for _ in watch(Path(path), self._stop):
             await self._reload()
 
+    async def _reread_config(self) -> None:
+        """What was saved while the state was opened, before anybody watched the file, holds as well."""
+        with contextlib.suppress(ConfigInvalid):  # reported where it was found; the old configuration stays in force
+            await self._settings.reload(self._writer)
+
     async def _keep_schedules(self) -> None:
         last = await last_runs(self._readers.live)
         since = {name: run.last_scheduled for name, run in last.items() if run.last_scheduled is not None}
@@ -222,7 +247,8 @@ class Daemon:
         await self._server.stop(0.0 if self._writer.finished.done() else DRAIN_SECONDS)
         if not self._writer.finished.done():
             await self._accesses.flush()
-        await self._embedder.close()
+        await self._semantics.close()
+        await self._reranker.close()
         await self._readers.close()
         if self._writer.finished.done():
             self._writer.finished.result()

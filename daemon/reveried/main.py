@@ -16,6 +16,7 @@ from reveried.config.loader import load_file
 from reveried.config.schema import Config
 from reveried.daemon import Daemon
 from reveried.errors import ConfigInvalid, LogDamaged, ReverieError, StateDamaged, StorageFailed
+from reveried.log.restore import restore
 from reveried.server.listener import CannotListen, listen
 from reveried.server.systemd import Notifier
 
@@ -26,9 +27,11 @@ _log = logging.getLogger(__name__)
 def main() -> None:
     args = _arguments()
     os.umask(0o077)
+    # Numpy is loaded with the first need. A second thread for products of this size waits more than it works.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level="INFO")
     try:
-        code = _serve(args)
+        code = _serve(args) if args.restore_events is None else _restore(args)
     except (CannotOpen, CannotListen) as error:
         _complain(error)
         code = error.exit_code
@@ -69,6 +72,20 @@ def _serve(args: argparse.Namespace) -> int:
     return 0
 
 
+def _restore(args: argparse.Namespace) -> int:
+    """Into an empty directory only, and without serving: nobody else may hold these files."""
+    directory = DataDirectory(Path(args.data).absolute())
+    try:
+        if directory.log.exists():
+            raise CannotOpen(f"{directory.log} is there already", exit_code=73, hint="choose another with --data")
+        with Path(args.restore_events).open("rb") as lines:
+            report = restore(lines, directory.log)
+    finally:
+        directory.close()
+    _log.info("%d events restored into %s, chain %s", report.events, directory.path, report.chain)
+    return 0
+
+
 def _settings(path: Path) -> Settings:
     """A bad file never keeps the daemon from starting: it starts with the defaults and says so."""
     try:
@@ -86,6 +103,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", default=paths.data_dir(), help="directory of the databases (default: %(default)s)")
     parser.add_argument("--socket", default=paths.socket_path(), help="socket to serve on (default: %(default)s)")
     parser.add_argument("--config", default=paths.config_path(), help="configuration file (default: %(default)s)")
+    parser.add_argument(
+        "--restore-events", metavar="FILE", help="make the log from `reverie export --format events`, then end"
+    )
     parser.add_argument("--version", action="version", version=f"reveried {reveried.__version__}")
     return parser.parse_args()
 

@@ -72,13 +72,17 @@ class EventLog(Protocol):
 
 
 class EmbedderCondition(Struct, frozen=True, kw_only=True):
-    """`state` is none, cold, starting, ready or failed; `reason` is for people, and empty when all is well."""
+    """`state` is none, looking, cold, starting, ready, failed or closed; `reason` is for people, and empty when all
+    is well; `mend` is the command that helps."""
 
     state: str
     reason: str
     runtime: str
     model: str
     restarts: int
+    directory: str = ""
+    pid: int | None = None
+    mend: str = ""
 
 
 class Embedder(Protocol):
@@ -105,7 +109,10 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
-        """A little-endian float32 vector of length 1 for each text, or `EmbedderUnavailable` within the deadline."""
+        """A little-endian float32 vector of length 1 for each text, or `EmbedderUnavailable` within the deadline.
+
+        What is urgent is a question and goes before everything else; what is not, is a memory's text.
+        """
         ...
 
     async def close(self) -> None: ...

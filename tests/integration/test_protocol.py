@@ -130,6 +130,8 @@ REQUIRED: dict[str, dict[str, object]] = {
     "untag": {"memory": 1, "tags": ["x"]},
     "supersede": {"old": 2, "new": 3},
     "recall": {"query": "changed"},
+    "context": {"query": "changed"},
+    "why": {"query": "changed", "memory": 1},
     "unsubscribe": {"subscription": 1},
     "run": {"job": "sleep"},
     "curve": {"kind": "fact"},

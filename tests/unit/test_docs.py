@@ -8,11 +8,12 @@ import pytest
 
 # Imported for their errors: the tree knows only what has been loaded.
 import reveried.app.directory
+import reveried.embed.errors
 import reveried.server.listener
 import reveried.server.server
 from reverie.cli.catalog import COMMANDS
 from reverie.protocol import results
-from reverie.protocol.requests import REQUESTS, Draft, Request, op_of
+from reverie.protocol.requests import REQUESTS, Arrival, Draft, Life, Request, op_of
 from reveried.config.keys import every_key
 from reveried.domain.events import EVENTS
 from reveried.errors import every_error
@@ -30,6 +31,7 @@ RESULTS = {
     "ping": results.Pong,
     "store": results.Written,
     "store_many": results.WrittenMany,
+    "import_many": results.WrittenMany,
     "ingest": results.Ingested,
     "ingest_part": results.PartReceived,
     "recall": results.Recalled,
@@ -40,6 +42,8 @@ RESULTS = {
     "relations": results.RelationsReport,
     "history": results.EventPage,
     "events": results.EventPage,
+    "raw_events": results.RawEventPage,
+    "namespaces": results.NamespacesReport,
     "subscribe": results.Subscribed,
     "unsubscribe": results.Done,
     "status": results.StatusReport,
@@ -104,7 +108,10 @@ def test_every_operation_is_described_with_its_fields_and_result(request_type: t
     assert _missing(RESULTS[op].__struct_fields__ if op in RESULTS else (), section) == []
 
 
-@pytest.mark.parametrize("shape", [Draft, results.RecalledMemory, results.EventView, results.Check, results.JobStatus])
+SHAPES = [Arrival, Draft, Life, results.RecalledMemory, results.EventView, results.RawEvent, results.Check]
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, results.JobStatus])
 def test_every_field_of_a_nested_shape_is_in_the_protocol(shape: type[Draft]) -> None:
     assert _missing(shape.__struct_fields__, _page("docs/protocol.md")) == []
 

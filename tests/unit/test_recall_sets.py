@@ -54,10 +54,10 @@ def test_every_question_about_a_conversation_names_turns_of_it(name: str) -> Non
     assert sum(len(conversation["questions"]) for conversation in loaded) >= asked
 
 
-def test_half_of_two_hundred_unanswerable_questions_are_built_from_the_notes() -> None:
+def test_two_hundred_questions_are_foreign_to_the_notes_and_a_hundred_are_built_from_them() -> None:
     asked = load("unanswerable")["questions"]
     ids = {note["id"] for note in load("agent_notes")["notes"]}
-    assert Counter(row["hardness"] for row in asked) == {"far": 100, "near": 100}
+    assert Counter(row["hardness"] for row in asked) == {"far": 200, "near": 100}
     assert all((row.get("about") in ids) == (row["hardness"] == "near") for row in asked)
     assert_halved(asked)
     assert_asked_once([row["question"] for row in asked + load("agent_notes")["questions"]])

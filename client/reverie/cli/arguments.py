@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-import msgspec
-
 from reverie import __version__
 from reverie.cli.console import Console
 
@@ -58,10 +56,13 @@ def parser_for(name: str, summary: str, command: Command) -> Parser:
 
 
 def add_shared_flags(parser: Parser, *, short: bool = True) -> None:
+    # `import` and `export` tell a namespace that was named from one that was not.
+    chosen = parser.get_default("namespace")
+    namespace = (os.environ.get("REVERIE_NAMESPACE") or "default") if chosen is None else chosen
     shared = parser.add_argument_group("shared options")
     shared.add_argument("--socket", metavar="PATH", help="the daemon's socket")
     shared.add_argument(
-        *(["-n"] if short else []), "--namespace", metavar="NAME", default="default", help="whose memory"
+        *(["-n"] if short else []), "--namespace", metavar="NAME", default=namespace, help="whose memory"
     )
     shared.add_argument("--json", action="store_true", help="one JSON object per line")
     shared.add_argument("--timeout", metavar="SECONDS", type=seconds, help="how long to wait for an answer")
@@ -85,6 +86,16 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
+
+
 def memory_id(text: str) -> int:
     """`12`, `id:12` or `[id:12]`: ids are typed as they are printed."""
     found = re.fullmatch(r"\[?(?:id:)?([0-9]{1,18})\]?", text.strip())
@@ -98,6 +109,8 @@ def tag_list(text: str) -> list[str]:
 
 
 def json_object(text: str) -> dict[str, Any]:
+    import msgspec
+
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except msgspec.MsgspecError as error:

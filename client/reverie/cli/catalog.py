@@ -12,7 +12,9 @@ GROUPS: dict[str, dict[str, Entry]] = {
     "remember and recall": {
         "store": Entry("storing", "remember something"),
         "ingest": Entry("ingest", "take in a file, a directory or a pipe, cut into memories"),
-        "recall": Entry("reading", "find the memories that answer a question"),
+        "recall": Entry("recalling", "find the memories that answer a question"),
+        "context": Entry("recalling", "print what is known as a block to put before a model"),
+        "why": Entry("recalling", "say why a memory was, or was not, an answer"),
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
@@ -41,9 +43,18 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "jobs": Entry("jobs", "show when jobs ran and what they did"),
         "run": Entry("jobs", "run a job now, or say what it would do"),
     },
+    "connect agents": {
+        "mcp": Entry("mcp", "serve memory to an agent over standard input and output"),
+        "hook": Entry("hook", "answer an agent's hook: give context, keep what was said"),
+        "setup": Entry("setup", "connect an agent: show, write or remove its configuration"),
+    },
     "look into the log": {
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
+    },
+    "in and out": {
+        "import": Entry("importing", "take in memories of another program, or of this one"),
+        "export": Entry("exporting", "write every record, the raw log, or notes for people"),
     },
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
@@ -52,6 +63,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "ping": Entry("health", "ask whether the daemon answers"),
         "rebuild": Entry("upkeep", "make state anew from the log, now or as it was"),
         "backup": Entry("upkeep", "write a verified copy of the log"),
+        "model": Entry("models", "show, choose or fetch the model behind semantic recall"),
         "config": Entry("settings", "show, check or reload the configuration"),
         "service": Entry("service", "install and run the daemon under systemd"),
     },

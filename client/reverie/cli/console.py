@@ -4,8 +4,6 @@ import os
 import sys
 from typing import Any, TextIO
 
-import msgspec
-
 _DIM, _BOLD, _RED, _YELLOW, _GREEN = "2", "1", "31", "33", "32"
 _PLAIN_WIDTH = 100
 
@@ -47,6 +45,8 @@ class Console:
         return min(columns, _PLAIN_WIDTH) if columns > 0 else _PLAIN_WIDTH
 
     def emit(self, result: Any) -> None:
+        import msgspec
+
         from reverie.cli.as_json import with_iso_times
 
         self.line(msgspec.json.encode(with_iso_times(msgspec.to_builtins(result))).decode())
@@ -69,6 +69,8 @@ class Console:
     def fail(self, code: str, message: str, *, field: str | None = None, hint: str | None = None) -> None:
         self._out.flush()
         if self.as_json:
+            import msgspec
+
             error = {"code": code, "message": message, "field": field, "hint": hint}
             self._err.write(msgspec.json.encode({"error": error}).decode() + "\n")
             return

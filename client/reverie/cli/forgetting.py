@@ -6,7 +6,10 @@ from pathlib import Path
 from reverie.cli.arguments import Command, Parser, UsageError, memory_id
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
-from reverie.cli.drawing import drawn, svg
+from reverie.cli.drawing import drawn
+from reverie.protocol.results import CurveReport
+
+PICTURES = (".svg", ".png")
 
 
 def _configure_stats(parser: Parser) -> None:
@@ -41,19 +44,18 @@ def _configure_curve(parser: Parser) -> None:
     parser.add_argument("id", metavar="ID", type=memory_id, nargs="?")
     parser.add_argument("--kind", help="of any memory of this kind instead")
     parser.add_argument("--days", type=float, metavar="N", help="how far to draw")
-    parser.add_argument("--out", metavar="FILE.svg", help="write a picture instead")
+    parser.add_argument("--out", metavar="FILE.svg|.png", help="write a picture instead")
 
 
 def _curve(args: argparse.Namespace, console: Console) -> int:
     if (args.id is None) == (args.kind is None):
         raise UsageError("name a memory or --kind", "see `reverie curve --help`")
+    if args.out and Path(args.out).suffix not in PICTURES:
+        raise UsageError(f"{args.out} is no name of a picture", "end it with .svg or .png")
     with connect(args) as client:
         report = client.curve(args.id, kind=args.kind, days=args.days)
     if args.out:
-        try:
-            Path(args.out).write_text(svg(report), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{args.out} cannot be written: {error.strerror}") from error
+        _write(Path(args.out), report)
         console.note(f"written to {visible(args.out)}")
     elif console.as_json:
         console.emit(report)
@@ -63,9 +65,18 @@ def _curve(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def _write(path: Path, report: CurveReport) -> None:
+    from reverie.cli import picture, raster  # here, not above: few commands draw, and every one of them starts
+
+    try:
+        path.write_bytes(picture.svg(report) if path.suffix == ".svg" else raster.png(report))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+
+
 COMMANDS = {
     "stats": Command(_configure_stats, _stats, ("reverie stats", "reverie stats --days 30")),
     "curve": Command(
-        _configure_curve, _curve, ("reverie curve 12", "reverie curve --kind plan", "reverie curve 12 --out 12.svg")
+        _configure_curve, _curve, ("reverie curve 12", "reverie curve --kind plan", "reverie curve 12 --out 12.png")
     ),
 }

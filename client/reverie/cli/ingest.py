@@ -4,9 +4,9 @@ import argparse
 import os
 
 from reverie.cli.arguments import Command, Parser, UsageError, add_list_flag
-from reverie.cli.bar import Bar
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
+from reverie.cli.progress import Line
 from reverie.cli.texts import Source, Unreadable, sources, text_of
 from reverie.cli.times import ago
 from reverie.client import Client
@@ -16,6 +16,8 @@ from reverie.protocol.results import Ingested
 
 # A reference longer than the daemon takes keeps its end, where the file's name is.
 _LONGEST_REFERENCE = 256
+# Of a long path the end stands before the bar, so that both fit a line.
+_LABEL = 40
 # Text with headings and sentences; everything else that can be read is taken for code, and cut at its blank lines.
 _PROSE = ("", ".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".org", ".adoc", ".tex", ".html", ".htm")
 
@@ -37,20 +39,20 @@ def _ingest(args: argparse.Namespace, console: Console) -> int:
     found = list(sources(args.sources))
     if args.title and len(found) > 1:
         raise UsageError("--title names one text, and here are several")
-    bar = Bar(quiet=console.as_json)
+    line = Line(quiet=console.as_json)
     failed = taken = 0
     with connect(args, timeout=PATIENT) as client:
         for source in found:
             try:
-                _show(_taken(client, source, args, bar), source, console)
+                _show(_taken(client, source, args, line), source, console)
                 taken += 1
             except Unreadable as reason:
-                bar.clear()
+                line.clear()
                 console.note(f"skipped {visible(source.name)}: {reason}")
             except DaemonUnavailable:
                 raise
             except ReverieError as error:
-                bar.clear()
+                line.clear()
                 failed += 1
                 console.fail(error.code, f"{source.name}: {error.message}", field=error.field, hint=error.hint)
             console.flush()
@@ -59,7 +61,7 @@ def _ingest(args: argparse.Namespace, console: Console) -> int:
     return 1 if failed else 0
 
 
-def _taken(client: Client, source: Source, args: argparse.Namespace, bar: Bar) -> Ingested:
+def _taken(client: Client, source: Source, args: argparse.Namespace, line: Line) -> Ingested:
     text = text_of(source)
     reference = args.ref or source.path
     result = client.ingest(
@@ -73,10 +75,14 @@ def _taken(client: Client, source: Source, args: argparse.Namespace, bar: Bar) -
         created_at=args.at,
         chunking=args.chunking or _chunking(source, args.source),
         wait="durable" if args.no_wait else "chunked",
-        progress=lambda now: bar.draw(now.handled, now.chunks, source.name),
+        progress=lambda now: line.draw(_label(source), now.handled, now.chunks),
     )
-    bar.clear()
+    line.clear()
     return result
+
+
+def _label(source: Source) -> str:
+    return visible(source.name[-_LABEL:])
 
 
 def _chunking(source: Source, kind: str) -> Chunking | None:

@@ -1,11 +1,14 @@
 """Commands about what the daemon does by itself."""
 
 import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
 from reverie.cli.arguments import Command, Parser, positive
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
 from reverie.cli.health import no_arguments, span
+from reverie.cli.progress import bar, on_terminal, shown
 from reverie.cli.times import age, local, now_us
 from reverie.protocol.results import JobChange, JobStatus, RunReport
 
@@ -51,13 +54,29 @@ def _configure_run(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
-    with connect(args, timeout=PATIENT) as client:
+    visibly = on_terminal() and not console.as_json
+    with connect(args, timeout=PATIENT) as client, _progress_shown(args) if visibly else nullcontext():
         report = client.run(args.job, dry_run=args.dry_run, limit=args.limit)
     if console.as_json:
         console.emit(report)
     else:
         _show_run(report, console)
     return 1 if report.failed else 0
+
+
+@contextmanager
+def _progress_shown(args: argparse.Namespace) -> Iterator[None]:
+    """One connection waits for the end of the job; this other one asks how far it is."""
+    with connect(args) as onlooker, shown(lambda: _progress(args.job, onlooker.jobs().jobs)):
+        yield
+
+
+def _progress(wanted: str, jobs: Sequence[JobStatus]) -> str:
+    now = next((job for job in jobs if job.running), None)
+    if now is None:
+        return bar(visible(wanted), 0, 0)
+    line = bar(visible(now.job), now.done, now.total)
+    return line if now.job == wanted else f"{line}, then {visible(wanted)}"
 
 
 def _show_run(report: RunReport, console: Console) -> None:

@@ -1,59 +1,15 @@
-"""Commands that look memories up."""
+"""Commands that look memories up, without a question."""
 
 import argparse
 
 from reverie.cli.arguments import Command, Parser, add_ids, add_list_flag, add_period, memory_id, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console
-from reverie.cli.memories import show_listed, show_recalled, show_whole
+from reverie.cli.memories import show_listed, show_whole
 from reverie.cli.outcomes import each
 from reverie.client import Client
 from reverie.protocol.limits import MAX_PAGE
-from reverie.protocol.results import MemoryView, Page, Recalled
-
-
-def _configure_recall(parser: Parser) -> None:
-    parser.add_argument("query", metavar="QUERY", nargs="+", help="a question or some words")
-    parser.add_argument("--limit", type=positive, metavar="N", help="at most this many (default: 5)")
-    parser.add_argument("--budget", type=positive, metavar="TOKENS", help="at most this many tokens in all")
-    parser.add_argument("--profile", help="how to rank (default: the configured one, hebbian)")
-    add_list_flag(parser, "--kind", "only this kind")
-    add_list_flag(parser, "--tag", "only with this tag")
-    add_period(parser)
-    parser.add_argument("--archived", action="store_true", help="also look in the archive")
-    parser.add_argument("--only-archived", action="store_true", help="look only in the archive")
-    parser.add_argument("--min-score", type=float, default=0.0, metavar="X", help="leave out what ranks lower")
-
-
-def _recall(args: argparse.Namespace, console: Console) -> int:
-    with connect(args) as client:
-        found = client.recall(
-            " ".join(args.query),
-            limit=args.limit,
-            token_budget=args.budget,
-            profile=args.profile,
-            kinds=args.kind,
-            tags=args.tag,
-            since=args.since,
-            until=args.until,
-            include_archived=args.archived,
-            only_archived=args.only_archived,
-            min_score=args.min_score,
-        )
-    if console.as_json:
-        console.emit(found)
-    else:
-        _show_found(found, console)
-    return 0
-
-
-def _show_found(found: Recalled, console: Console) -> None:
-    for memory in found.memories:
-        show_recalled(memory, console)
-    if not found.memories:
-        console.note("nothing found")
-    if not found.semantic:
-        console.note(f"keywords only: {found.semantic_reason or 'no embedder'}")
+from reverie.protocol.results import MemoryView, Page
 
 
 def _get(args: argparse.Namespace, console: Console) -> int:
@@ -130,11 +86,6 @@ def _show_page(page: Page, console: Console) -> None:
 
 
 COMMANDS = {
-    "recall": Command(
-        _configure_recall,
-        _recall,
-        ("reverie recall 'what does Ada drink?'", "reverie recall deploy --kind decision --since 30d --json"),
-    ),
     "get": Command(add_ids, _get, ("reverie get 12", "reverie get '[id:12]' 15 --json")),
     "list": Command(
         _configure_list, _list, ("reverie list --tag ada", "reverie list --state archived --limit 100 --json")

@@ -75,6 +75,39 @@ class StoreMany(Command, tag="store_many", kw_only=True):
     wait: Wait = "durable"
 
 
+class Life(Struct, kw_only=True, omit_defaults=True):
+    """What a memory from elsewhere has lived through. Of a `whole` record nothing more is read off its words."""
+
+    state: str = "active"
+    tier: str | None = None
+    score: Number = 0
+    access_count: Number = 0
+    last_accessed_at: Number | None = None
+    updated_at: Number | None = None
+    reinforced_at: Number | None = None
+    stored_at: Number | None = None
+    stale_since: Number | None = None
+    archived_at: Number | None = None
+    deleted_at: Number | None = None
+    superseded_by: Number | None = None
+    compressed_into: Number | None = None
+    trust: str = "normal"
+    tags_auto: list[str] = []
+    whole: bool = False
+
+
+class Arrival(Struct, kw_only=True, omit_defaults=True):
+    """A memory from elsewhere. Its own key, not one of the batch, makes every repetition safe, however it is cut."""
+
+    key: Key
+    memory: Draft
+    life: Life | None = None
+
+
+class ImportMany(Request, tag="import_many", kw_only=True):
+    arrivals: list[Arrival]
+
+
 class IngestPart(Request, tag="ingest_part", kw_only=True):
     """A part of a text that is too long for one frame, in order from 0; `ingest` brings the last one."""
 
@@ -177,6 +210,7 @@ class Recall(Request, tag="recall", kw_only=True):
     kinds: list[str] = []
     systems: list[str] = []
     tags: list[str] = []
+    namespaces: list[str] | None = None  # the connection's own, where nothing is said
     since: Number | None = None
     until: Number | None = None
     include_stale: bool = True
@@ -194,6 +228,7 @@ class Context(Request, tag="context", kw_only=True):
     query: str
     limit: Number | None = None
     token_budget: Number | None = None
+    floor: float | None = None
 
 
 class Why(Request, tag="why", kw_only=True):
@@ -211,6 +246,7 @@ class Get(Request, tag="get", kw_only=True):
 class List(Request, tag="list", kw_only=True):
     limit: Number = 50
     before: Number | None = None
+    after: Number | None = None
     states: list[str] = []
     kinds: list[str] = []
     tags: list[str] = []
@@ -248,6 +284,17 @@ class History(Request, tag="history", kw_only=True):
 class Events(Request, tag="events", kw_only=True):
     after: Number = 0
     limit: Number = 200
+
+
+class RawEvents(Request, tag="raw_events", kw_only=True):
+    """The log as it is written, of every namespace: for a copy that can be restored."""
+
+    after: Number = 0
+    limit: Number = 200
+
+
+class Namespaces(Request, tag="namespaces", kw_only=True):
+    pass
 
 
 class Subscribe(Request, tag="subscribe", kw_only=True):
@@ -310,10 +357,10 @@ class Reload(Request, tag="reload", kw_only=True):
 
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
-    Hello, Ping, Store, StoreMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag,
-    Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, Entities, Relations,
-    History, Events, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
-    Reload,
+    Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag,
+    Untag, Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, Entities, Relations,
+    History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run,
+    Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

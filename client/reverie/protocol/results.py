@@ -138,6 +138,10 @@ class RecalledMemory(Struct, kw_only=True):
     updated_at: int
     tokens: int
     contributions: dict[str, float] = {}
+    namespace: str = ""
+    # Only when an explanation was asked for, as in a MemoryView.
+    stability_days: float | None = None
+    next_transition: NextTransition | None = None
 
 
 class Recalled(Struct, kw_only=True):
@@ -150,7 +154,11 @@ class Recalled(Struct, kw_only=True):
     over_budget: bool
     took_us: int
     evidence: float = 0.0
+    floor: float = 0.0
+    weights: dict[str, float] = {}
     cached: bool = False
+    reranked: bool = False
+    rerank_reason: str | None = None
 
 
 class ContextBlock(Struct, kw_only=True):
@@ -233,6 +241,32 @@ class EventPage(Struct, kw_only=True):
     next: int | None = None
 
 
+class RawEvent(Struct, kw_only=True):
+    """A row of the log: `payload` is its exact text, `digest` and `chain` are in hexadecimal."""
+
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    key: str | None
+    payload: str | None
+    digest: str
+    chain: str
+
+
+class RawEventPage(Struct, kw_only=True):
+    events: list[RawEvent]
+    next: int | None = None
+
+
+class NamespacesReport(Struct, kw_only=True):
+    """How many memories each namespace holds, in any state."""
+
+    namespaces: dict[str, int]
+
+
 class Subscribed(Struct, kw_only=True):
     subscription: int
     from_seq: int
@@ -297,7 +331,7 @@ class BackedUp(Struct, kw_only=True):
 
 
 class JobStatus(Struct, kw_only=True):
-    """A job, its last run, and its next one; what never happened is null."""
+    """A job, its last run, and its next one; what never happened is null. `done` of `total` is how far it is now."""
 
     job: str
     summary: str
@@ -310,6 +344,8 @@ class JobStatus(Struct, kw_only=True):
     changed: dict[str, int] = {}
     notes: list[str] = []
     failed: str = ""
+    done: int = 0
+    total: int = 0
 
 
 class JobsReport(Struct, kw_only=True):
@@ -359,7 +395,7 @@ class Mark(Struct, kw_only=True):
 
 
 class CurveReport(Struct, kw_only=True):
-    """Points are days since `start_at` and what is left then."""
+    """Points are days since `start_at` and what was, or will be, left then; `marks` name the latest accesses."""
 
     memory: int | None
     kind: str
@@ -369,6 +405,7 @@ class CurveReport(Struct, kw_only=True):
     points: list[tuple[float, float]]
     thresholds: dict[str, float]
     marks: list[Mark]
+    access_count: int = 0
 
 
 class ConfigReport(Struct, kw_only=True):

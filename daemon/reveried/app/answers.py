@@ -9,7 +9,8 @@ from reverie.protocol.requests import Recall
 from reverie.protocol.results import Recalled
 from reveried.config.schema import Config
 
-Mark = tuple[int, int, int]
+Mark = tuple[tuple[int, ...], int, Config]
+Key = tuple[tuple[str, ...], bytes]
 # Memories fade and dates move on; within this many seconds they do not move far enough to reorder an answer.
 KEPT_FOR = 60_000_000
 
@@ -26,26 +27,33 @@ class Answers:
         self._learned = learned
         self._now = now
         self._config = config
-        self._kept: OrderedDict[tuple[str, bytes], tuple[Mark, int, Recalled]] = OrderedDict()
+        self._kept: OrderedDict[Key, tuple[Mark, int, Recalled]] = OrderedDict()
 
-    def mark(self, namespace: str) -> Mark:
-        """Changes with every write in the namespace, every new vector and every new configuration."""
-        return self._changes(namespace), self._learned(), id(self._config())
+    def mark(self, namespaces: tuple[str, ...]) -> Mark:
+        """Changes with every write in one of the namespaces, every new vector and every new configuration."""
+        return tuple(map(self._changes, namespaces)), self._learned(), self._config()
 
-    def known(self, request: Recall, namespace: str) -> Recalled | None:
-        kept = self._kept.get(_key(request, namespace))
-        if kept is None or kept[0] != self.mark(namespace) or self._now() - kept[1] > KEPT_FOR:
+    def known(self, request: Recall, namespaces: tuple[str, ...]) -> Recalled | None:
+        key = _key(request, namespaces)
+        kept = self._kept.get(key)
+        if kept is None:
             return None
+        if kept[0] != self.mark(namespaces) or not 0 <= self._now() - kept[1] <= KEPT_FOR:
+            del self._kept[key]
+            return None
+        self._kept.move_to_end(key)
         return msgspec.structs.replace(kept[2], cached=True)
 
-    def keep(self, request: Recall, namespace: str, mark: Mark, answer: Recalled) -> None:
-        """Only if nothing happened since the mark was taken, and only what cannot change by being read."""
-        if mark != self.mark(namespace) or not request.include_stale or answer.semantic_reason:
+    def keep(self, request: Recall, namespaces: tuple[str, ...], mark: Mark, answer: Recalled) -> None:
+        """Only if nothing happened since the mark was taken."""
+        if mark != self.mark(namespaces):
             return
-        self._kept[_key(request, namespace)] = mark, self._now(), msgspec.structs.replace(answer)
+        key = _key(request, namespaces)
+        self._kept[key] = mark, self._now(), msgspec.structs.replace(answer)
+        self._kept.move_to_end(key)
         while len(self._kept) > self._config().recall.cache:
             self._kept.popitem(last=False)
 
 
-def _key(request: Recall, namespace: str) -> tuple[str, bytes]:
-    return namespace, msgspec.msgpack.encode(msgspec.structs.replace(request, id=0))
+def _key(request: Recall, namespaces: tuple[str, ...]) -> Key:
+    return namespaces, msgspec.msgpack.encode(msgspec.structs.replace(request, id=0))

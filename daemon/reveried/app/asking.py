@@ -1,10 +1,12 @@
 """What a caller asks of a recall, checked, with the configured values where it is silent."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from reverie.protocol.limits import MAX_PAGE
 from reverie.protocol.requests import Recall
-from reveried.app.candidates import Place
+from reveried.app.places import Place
 from reveried.app.readers import Readers
 from reveried.domain import drafts
 from reveried.domain.memory import LIVE_STATES, SYSTEMS
@@ -16,14 +18,18 @@ from reveried.state.reads import Filter
 MAX_QUERY = 10_000
 
 
+MAX_NAMESPACES = 16
+
+
 class Asked(Struct, frozen=True):
+    namespaces: tuple[str, ...]
     profile: str
     limit: int
     budget: int
     floor: float
 
 
-def asked(request: Recall, policy: RecallPolicy) -> Asked:
+def asked(request: Recall, namespace: str, policy: RecallPolicy) -> Asked:
     profile = checked_profile(request.profile or policy.profile, policy)
     limit = policy.limit if request.limit is None else request.limit
     if not 1 <= limit <= MAX_PAGE:
@@ -39,17 +45,31 @@ def asked(request: Recall, policy: RecallPolicy) -> Asked:
     floor = policy.floor if request.floor is None else request.floor
     if not 0.0 <= floor <= 1.0:
         raise InvalidField(f"floor is {floor}; it must lie between 0 and 1", field="floor")
-    return Asked(profile, limit, budget, floor)
+    return Asked(_namespaces(request, namespace), profile, limit, budget, floor)
 
 
-def places_of(request: Recall, namespace: str, readers: Readers) -> list[Place]:
-    """The files to look in, and what may come from each."""
+def _namespaces(request: Recall, own: str) -> tuple[str, ...]:
+    if request.namespaces is None:
+        return (own,)
+    named = tuple(dict.fromkeys(request.namespaces))
+    if not 1 <= len(named) <= MAX_NAMESPACES:
+        raise InvalidField(
+            f"namespaces has {len(named)} names; it must have 1 to {MAX_NAMESPACES}",
+            field="namespaces",
+            hint="leave it out to search the connection's own",
+        )
+    return named
+
+
+def places_of(request: Recall, namespaces: Sequence[str], readers: Readers) -> list[Place]:
+    """The files to look in, and what may come from each; every namespace by itself, so that none mixes with another."""
     states = LIVE_STATES if request.include_stale else ("active",)
     places = []
-    if not request.only_archived:
-        places.append(Place(readers.live, _filter(request, namespace, states)))
-    if request.only_archived or request.include_archived:
-        places.append(Place(readers.archive, _filter(request, namespace, ())))
+    for namespace in namespaces:
+        if not request.only_archived:
+            places.append(Place(readers.live, _filter(request, namespace, states)))
+        if request.only_archived or request.include_archived:
+            places.append(Place(readers.archive, _filter(request, namespace, ())))
     return places
 
 

@@ -1,11 +1,12 @@
 """Looking without asking: one memory by its id, the newest, the timeline."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from reverie.protocol.requests import Get, List, Number, Timeline
-from reverie.protocol.results import MemoryView, Page
+from reverie.protocol.requests import Get, List, Namespaces, Number, Timeline
+from reverie.protocol.results import MemoryView, NamespacesReport, Page
 from reveried.app.accesses import Accesses
 from reveried.app.commands import Caller
 from reveried.app.foresight import foreseen
@@ -13,10 +14,11 @@ from reveried.app.readers import Readers
 from reveried.app.views import checked_limit, fitting, memory_view
 from reveried.config.schema import Config
 from reveried.domain import decide, drafts
-from reveried.domain.memory import LIVE_STATES, STATES
+from reveried.domain.memory import LIVE_STATES, STATES, Memory
 from reveried.errors import InvalidField
+from reveried.log.pool import Pool
 from reveried.ports import Clock
-from reveried.state.reads import Filter, by_id, in_order, newest
+from reveried.state.reads import Filter, by_id, count_by_namespace, in_order, newest, oldest
 
 
 class Browse:
@@ -34,7 +36,7 @@ class Browse:
         return foreseen(memory, self._clock.now(), self._config())
 
     async def list(self, request: List, caller: Caller) -> Page:
-        """Newest first. Listing is not access: it changes nothing."""
+        """Newest first, or after an id oldest first. Listing is not access: it changes nothing."""
         limit = checked_limit(request.limit)
         states = _checked_states(request.states)
         await self._readers.up_to_date(caller)
@@ -45,15 +47,24 @@ class Browse:
             states=states,
             documents=True,
         )
-        found = []
-        if set(states) - {"archived"}:
-            found += await newest(self._readers.live, filter_, request.before, limit)
-        if "archived" in states:
-            found += await newest(self._readers.archive, filter_, request.before, limit)
-        found = sorted(found, key=lambda memory: -memory.id)[:limit]
+        if request.after is None:
+            found = await _gathered(self._readers, states, lambda pool: newest(pool, filter_, request.before, limit))
+            found = found[::-1][:limit]
+        else:
+            # Who reads from the beginning wants all there is, whoever wrote it: an export must not miss the last store.
+            await self._readers.complete()
+            after = request.after
+            found = (await _gathered(self._readers, states, lambda pool: oldest(pool, filter_, after, limit)))[:limit]
         views = fitting([memory_view(memory) for memory in found])
         more = len(found) == limit or len(views) < len(found)
         return Page(memories=views, next=str(views[-1].id) if views and more else None)
+
+    async def namespaces(self, request: Namespaces, caller: Caller) -> NamespacesReport:
+        await self._readers.complete()
+        counts: Counter[str] = Counter()
+        for pool in (self._readers.live, self._readers.archive):
+            counts.update(await count_by_namespace(pool))
+        return NamespacesReport(namespaces=dict(sorted(counts.items())))
 
     async def timeline(self, request: Timeline, caller: Caller) -> Page:
         limit = checked_limit(request.limit)
@@ -72,6 +83,26 @@ class Browse:
         self._accesses.listed(caller.namespace, caller.actor, tuple(view.id for view in views))
         more = len(found) == limit or len(views) < len(found)
         return Page(memories=views, next=f"{views[-1].created_at}:{views[-1].id}" if views and more else None)
+
+
+async def _gathered(
+    readers: Readers, states: tuple[str, ...], read: Callable[[Pool], Awaitable[Sequence[Memory]]]
+) -> Sequence[Memory]:
+    """From both files, in the order of their ids.
+
+    The archive is read on both sides of the live file: a memory that moves meanwhile is always in one of the two.
+    """
+    pools = [readers.live] if set(states) - {"archived"} else []
+    if "archived" in states:
+        pools = [readers.archive, *pools, *([readers.archive] if pools else [])]
+    found: dict[int, Memory] = {}
+    for pool in pools:
+        found |= {memory.id: memory for memory in await read(pool) if _is_later(memory, found.get(memory.id))}
+    return [found[id_] for id_ in sorted(found)]
+
+
+def _is_later(memory: Memory, other: Memory | None) -> bool:
+    return other is None or memory.seq > other.seq
 
 
 def _checked_states(states: list[str]) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ class View(Protocol):
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None: ...
 
+    def all_by_hash(self, namespace: str, content_hash: str) -> list[Memory]: ...
+
 
 class Caller(Struct):
     """Who asks, on one connection, and the last event written there: its reads must see at least that."""

@@ -1,5 +1,6 @@
 """How the daemon is: the short form for machines, and a doctor who tries everything once and says what to do."""
 
+import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable
@@ -69,7 +70,7 @@ class Health:
             projected=parts.progress.applied,
             memories=memories,
             sizes=self._sizes(),
-            embedder=self._embedder(),
+            embedder=await self._embedder(sum(memories.values())),
             degraded=self.degraded(),
             config={"path": str(parts.settings.path), **_problems(parts.settings)},
             connections=parts.connections(),
@@ -78,9 +79,17 @@ class Health:
             last_verified=None if verified is None else {"ok": verified.ok, "at": parts.upkeep.last_verified_at},
         )
 
-    def _embedder(self) -> dict[str, object]:
-        condition, behind = self._parts.semantics.embedder.condition, self._behind()
-        return {**msgspec.structs.asdict(condition), "id": self._parts.semantics.embedder.id, "events_behind": behind}
+    async def _embedder(self, memories: int) -> dict[str, object]:
+        embedder, store = self._parts.semantics.embedder, self._parts.semantics.store
+        embedded = await asyncio.to_thread(store.count, embedder.id) if embedder.id else 0
+        return {
+            **msgspec.structs.asdict(embedder.condition),
+            "id": embedder.id,
+            "dimension": embedder.dimension,
+            "events_behind": self._behind(),
+            "embedded": embedded,
+            "to_do": max(0, memories - embedded) if embedder.id else 0,
+        }
 
     def _behind(self) -> int:
         """How many events the vectors trail the log by."""
@@ -103,6 +112,10 @@ class Health:
         found = [f"semantic recall: {condition.reason}"] if condition.reason else []
         if parts.embedding.problem:
             found.append(f"new memories have no vectors yet: {parts.embedding.problem}")
+        if parts.embedding.left_out:
+            ids = ", ".join(map(str, sorted(parts.embedding.left_out)[:10]))
+            count = len(parts.embedding.left_out)
+            found.append(f"{count} memories are found by words alone, since they end the model's process: {ids}")
         if parts.writer.read_only:
             found.append(f"read-only: {parts.writer.read_only}")
         if parts.writer.stalled:
@@ -179,8 +192,7 @@ class Health:
     def _embedder_check(self) -> Check:
         condition = self._parts.semantics.embedder.condition
         if condition.state in ("none", "failed"):
-            fix = "pip install 'reverie[onnx]', then restart"
-            return Check(name="embedder", status="warn", detail=condition.reason, fix=fix)
+            return Check(name="embedder", status="warn", detail=condition.reason, fix=condition.mend or None)
         detail = f"{condition.model} ({condition.runtime}), {condition.state}; {self._behind()} events without vectors"
         return Check(name="embedder", status="ok", detail=detail)
 

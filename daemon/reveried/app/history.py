@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncIterator
 
-from reverie.protocol.requests import Events, History
-from reverie.protocol.results import EventPage, EventView
+import msgspec
+
+from reverie.protocol.requests import Events, History, RawEvents
+from reverie.protocol.results import EventPage, EventView, RawEvent, RawEventPage
 from reveried.app.commands import Caller
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.views import checked_limit, fitting
 from reveried.domain.decide import required
-from reveried.log.reads import Entry, by_numbers, page
+from reveried.log.reads import Entry, by_numbers, page, raw_page
 from reveried.state import history as versions
 
 FOLLOW_PAGE = 200
@@ -32,6 +34,14 @@ class Histories:
     async def events(self, request: Events, caller: Caller) -> EventPage:
         limit = checked_limit(request.limit)
         return _page(await page(self._readers.log, caller.namespace, request.after, limit), limit)
+
+    async def raw(self, request: RawEvents, caller: Caller) -> RawEventPage:
+        """Every namespace's, for there is one chain."""
+        limit = checked_limit(request.limit)
+        found = await raw_page(self._readers.log, request.after, limit)
+        views = fitting([RawEvent(**msgspec.structs.asdict(row)) for row in found])
+        more = len(found) == limit or len(views) < len(found)
+        return RawEventPage(events=views, next=views[-1].seq if views and more else None)
 
     async def follow(self, caller: Caller, after: int) -> AsyncIterator[EventView]:
         """Every event after that number, then each new one as it happens. Nothing is buffered: the log is read."""

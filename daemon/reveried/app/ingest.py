@@ -74,7 +74,7 @@ class Ingest:
         )
 
         def decision(view: View) -> decide.Decision:
-            return decide.receive(events, view.by_hash(namespace, events[0].text_hash))
+            return decide.receive_text(events, view.by_hash(namespace, events[0].text_hash))
 
         return Step(decide=decision, key=request.key, fingerprint=mark)
 

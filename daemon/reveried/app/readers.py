@@ -22,5 +22,9 @@ class Readers:
         for pool in (self.log, self.live, self.archive):
             await pool.close()
 
+    async def complete(self) -> None:
+        """Wait until everything that was acknowledged to anybody can be read."""
+        await self._writer.projected(self._writer.log.head)
+
     async def up_to_date(self, caller: Caller) -> None:
         await self._writer.projected(caller.written)

@@ -1,25 +1,32 @@
 """From a question to an answer: candidates weighed, ranked by profile, cut to the budget; or why there is none."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from msgspec.structs import replace
 
 from reverie.protocol.requests import Context as ContextRequest
 from reverie.protocol.requests import Recall as RecallRequest
 from reverie.protocol.requests import Why as WhyRequest
-from reverie.protocol.results import ContextBlock, Recalled, WhyReport
+from reverie.protocol.results import ContextBlock, Recalled, RecalledMemory, WhyReport
 from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
+from reveried.app.foresight import next_transition
 from reveried.app.readers import Readers
+from reveried.app.reranking import Reranking
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
+from reveried.domain.forgetting.retention import stability_days
+from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
-from reveried.domain.recalling.outdated import without_outdated
-from reveried.domain.recalling.ranking import Ranked, contributions, score, signals
+from reveried.domain.recalling.outdated import LOOKED_AT, may_be_outdated, newest_first
+from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, score, signals, weights_of
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
@@ -34,6 +41,7 @@ class Recall:
         answers: Answers,
         clock: Clock,
         config: Callable[[], Config],
+        rerank: Reranking,
     ) -> None:
         self._readers = readers
         self._accesses = accesses
@@ -41,23 +49,36 @@ class Recall:
         self._answers = answers
         self._clock = clock
         self._config = config
+        self._rerank = rerank
 
     async def recall(self, request: RecallRequest, caller: Caller) -> Recalled:
         started = time.perf_counter_ns()
-        wanted = asked(request, self._config().recall)
+        wanted = asked(request, caller.namespace, self._config().recall)
         await self._readers.up_to_date(caller)
-        answer = self._answers.known(request, caller.namespace)
+        answer = self._answers.known(request, wanted.namespaces)
         if answer is None:
-            mark = self._answers.mark(caller.namespace)
-            answer = await self._answer(request, wanted, caller)
-            self._answers.keep(request, caller.namespace, mark, answer)
+            mark = self._answers.mark(wanted.namespaces)
+            answer, lasting = await self._answer(request, wanted)
+            if lasting:
+                self._answers.keep(request, wanted.namespaces, mark, answer)
         answer.took_us = (time.perf_counter_ns() - started) // 1000
-        ids = tuple(memory.id for memory in answer.memories)
-        self._accesses.recalled(caller.namespace, caller.actor, request.query, ids, wanted.profile)
+        self._note_access(request.query, wanted, answer, caller)
         return answer
 
-    async def _answer(self, request: RecallRequest, wanted: Asked, caller: Caller) -> Recalled:
-        weighed, ranked = await self._ranked(request, wanted, caller.namespace)
+    def _note_access(self, query: str, wanted: Asked, answer: Recalled, caller: Caller) -> None:
+        """In each namespace that answered, what it gave; where none did, in the one that asked."""
+        given: dict[str, list[int]] = {}
+        for memory in answer.memories:
+            given.setdefault(memory.namespace, []).append(memory.id)
+        # The erasure of a memory redacts the queries recorded with it; another namespace's record it would not reach.
+        kept = query if len(given) <= 1 else ""
+        for namespace, ids in (given or {caller.namespace: []}).items():
+            self._accesses.recalled(namespace, caller.actor, kept, tuple(ids), wanted.profile)
+
+    async def _answer(self, request: RecallRequest, wanted: Asked) -> tuple[Recalled, bool]:
+        """The answer, and whether the same question would be answered alike a moment later."""
+        weighed, ranked = await self._ranked(request, wanted)
+        ranked, second = await self._rerank(request.query, ranked, wanted.limit)
         ranked = [one for one in ranked if one.score >= request.min_score]
         chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
         memories = fitting(
@@ -66,8 +87,10 @@ class Recall:
                 for rank, one in enumerate(chosen.items, 1)
             ]
         )
+        if request.explain:
+            self._foretell(memories, {one.memory.id: one.memory for one in chosen.items})
         tokens = sum(memory.tokens for memory in memories)
-        return Recalled(
+        answer = Recalled(
             memories=memories,
             semantic=weighed.meaning.similarities is not None,
             semantic_reason=weighed.meaning.reason,
@@ -77,16 +100,33 @@ class Recall:
             over_budget=chosen.over_budget,
             took_us=0,
             evidence=evidence(weighed.query, weighed.relevance),
+            floor=wanted.floor,
+            weights=weights_of(wanted.profile, self._config().recall) if request.explain else {},
+            reranked=second.reranked,
+            rerank_reason=second.reason,
         )
+        return answer, not weighed.meaning.passing and second.reason is None
 
-    async def _ranked(self, request: RecallRequest, wanted: Asked, namespace: str) -> tuple[Weighed, list[Ranked]]:
+    def _foretell(self, views: Sequence[RecalledMemory], memories: Mapping[int, Memory]) -> None:
+        """What fades how fast, and what becomes of it next if nobody touches it."""
+        config, now = self._config(), self._clock.now()
+        for view in views:
+            memory = memories[view.id]
+            view.stability_days = stability_days(memory, 0, config.retention)
+            view.next_transition = next_transition(memory, now, config)
+
+    async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
         config = self._config()
-        places = places_of(request, namespace, self._readers)
-        weighed = await self._candidates.weighed(request.query, places, config.recall, config.relevance)
+        places = places_of(request, wanted.namespaces, self._readers)
+        weighed = await self._candidates.weighed(request.query, places, wanted.limit, config.recall, config.relevance)
         if evidence(weighed.query, weighed.relevance) < wanted.floor:
             return weighed, []
-        return weighed, self._order(weighed, wanted.profile)
+        ranked = self._order(weighed, wanted.profile)
+        if wanted.profile == ADAPTIVE and may_be_outdated(ranked, request.query):
+            alike = await self._candidates.likeness([one.memory for one in ranked[:LOOKED_AT]])
+            ranked = newest_first(ranked, alike)
+        return weighed, ranked
 
     def _order(self, weighed: Weighed, profile: str) -> list[Ranked]:
         config, now = self._config(), self._clock.now()
@@ -99,12 +139,13 @@ class Recall:
             parts = contributions(profile, known, config.recall)
             ranked.append(Ranked(memory, score(profile, parts), known, parts))
         ranked.sort(key=lambda one: (-one.score, -one.memory.id))
-        kept = [one for one in ranked if one.score > 0]
-        return without_outdated(kept, weighed.query) if profile == "adaptive" else kept
+        return [one for one in ranked if one.score > 0]
 
     async def context(self, request: ContextRequest, caller: Caller) -> ContextBlock:
         """The same answer as a block to put before a model."""
-        recall = RecallRequest(id=0, query=request.query, limit=request.limit, token_budget=request.token_budget)
+        recall = RecallRequest(
+            id=0, query=request.query, limit=request.limit, token_budget=request.token_budget, floor=request.floor
+        )
         answer = await self.recall(recall, caller)
         return ContextBlock(
             block=prompt_block(answer.memories),
@@ -117,12 +158,16 @@ class Recall:
     async def why(self, request: WhyRequest, caller: Caller) -> WhyReport:
         """Why a memory was, or was not, returned for a query. Asking this is no access."""
         recall = RecallRequest(id=0, query=request.query, limit=request.limit)
-        wanted = asked(recall, self._config().recall)
+        wanted = asked(recall, caller.namespace, self._config().recall)
         await self._readers.up_to_date(caller)
-        weighed, ranked = await self._ranked(recall, wanted, caller.namespace)
-        chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget).items
+        # Ranked also where the answer is silence, so that its place and signals can be told.
+        weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0))
+        ranked, _ = await self._rerank(request.query, ranked, wanted.limit)
+        silent = evidence(weighed.query, weighed.relevance) < wanted.floor
+        candidates = [] if silent else [_candidate(one) for one in ranked]
+        chosen = within_budget(candidates, wanted.limit, wanted.budget).items
         return await reason_for(request.memory, caller.namespace, weighed, ranked, chosen, wanted, self._readers)
 
 
 def _candidate(one: Ranked) -> Candidate[Ranked]:
-    return Candidate(one, estimate_tokens(one.memory.content), one.memory.system == "procedural")
+    return Candidate(one, partial(estimate_tokens, one.memory.content), one.memory.system == "procedural")

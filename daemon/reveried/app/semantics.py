@@ -5,10 +5,14 @@ Nothing here is needed to answer: whoever asks for similarities may get none, an
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from reveried.domain.recalling.embedded import ITSELF
 from reveried.domain.recalling.words import is_latin
 from reveried.embed.errors import EmbedderUnavailable
 from reveried.ports import Embedder
@@ -16,7 +20,8 @@ from reveried.state.vectors import Embedded, VectorStore
 
 if TYPE_CHECKING:  # numpy takes longer to load than everything else together; it comes with the first need
     from reveried.vectors.centroid import Centroid
-    from reveried.vectors.space import Similarities, Space
+    from reveried.vectors.similarities import Similarities
+    from reveried.vectors.space import Space
 
 QUERIES_KEPT = 512
 # A pass over fewer memories than this is shorter than the hop to another thread.
@@ -24,42 +29,66 @@ SMALL = 5_000
 
 
 class Meaning(Struct, frozen=True):
-    """What a query is near to; without similarities, `reason` says why there are none."""
+    """What a query is near to; without similarities, `reason` says why there are none, and `passing` whether that may
+    be over in a moment."""
 
     similarities: "Similarities | None"
     reason: str | None = None
+    passing: bool = False
 
 
 class Backlog(Struct):
-    """How far the vectors are: the last event seen, and what stands in the way, if anything."""
+    """How far the vectors are: the last event seen, what stands in the way, and which memories had to be left out."""
 
     seq: int = 0
     problem: str = ""
+    left_out: set[int] = set()
 
 
 class Semantics:
-    def __init__(self, embedder: Embedder, store: VectorStore, context_share: float) -> None:
+    def __init__(self, embedder: Embedder, store: VectorStore, context_share: float, graph_from: int) -> None:
         self.embedder = embedder
         self.store = store
+        # Says how far it is while most memories have no vector of this model yet; empty otherwise.
+        self.filling = ""
         self._share = context_share
+        self._graph_from = graph_from
         self._spaces: dict[str, Space] = {}
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
         self.version = 0
 
+    async def use(self, embedder: Embedder) -> None:
+        """Put another embedder in this one's place. What one model made is never compared with what another did."""
+        old, self.embedder = self.embedder, embedder
+        self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
+        self.filling = ""
+        self.version += 1
+        await old.close()
+
+    async def close(self) -> None:
+        await self.embedder.close()
+
     async def near(self, namespace: str, query: str, wait: float) -> Meaning:
         """Similarities within the time given, or the reason why the answer must do without."""
         if not query.strip():
             return Meaning(None, "the query has no words")
-        if self.embedder.scripts != "all" and not is_latin(query):
-            return Meaning(None, f"{self.embedder.condition.model} does not read this script")
+        embedder = self.embedder
+        if not embedder.id:
+            return Meaning(None, embedder.condition.reason)
+        if embedder.scripts != "all" and not is_latin(query):
+            return Meaning(None, f"{embedder.condition.model} does not read this script")
+        if self.filling:
+            return Meaning(None, self.filling)
         try:
             async with asyncio.timeout(wait):
                 space, vector = await asyncio.gather(self._space(namespace), self._vector(query, wait))
         except EmbedderUnavailable as unavailable:
-            return Meaning(None, unavailable.message)
+            return Meaning(None, unavailable.message, passing=bool(self.embedder.id))
         except TimeoutError:
-            return Meaning(None, "the embedder is starting; the answer comes from keywords alone")
+            return Meaning(None, "the embedder is starting; the answer comes from keywords alone", passing=True)
+        if embedder is not self.embedder:
+            return Meaning(None, "the model was changed meanwhile; the answer comes from keywords alone", passing=True)
         if not len(space):
             return Meaning(None, "nothing here has been embedded yet")
         if len(space) < SMALL:
@@ -71,15 +100,24 @@ class Semantics:
         space = await self._space(namespace)
         return await asyncio.to_thread(space.centroid, before)
 
+    async def likeness(self, ids: Sequence[int]) -> dict[tuple[int, int], float]:
+        """The cosine of each two of these memories; the ids are in order, and so are they in each pair."""
+        if not self.embedder.id:
+            return {}
+        rows = await asyncio.to_thread(self.store.of, self.embedder.id, ids)
+        vectors = {memory: vector for memory, role, vector in reversed(rows) if role == ITSELF}
+        return await asyncio.to_thread(_cosines, vectors)
+
     async def _vector(self, query: str, wait: float) -> bytes:
-        known = self._queries.get(query)
+        queries = self._queries
+        known = queries.get(query)
         if known is not None:
-            self._queries.move_to_end(query)
+            queries.move_to_end(query)
             return known
         (vector,) = await self.embedder.embed([query], wait, urgent=True)
-        self._queries[query] = vector
-        while len(self._queries) > QUERIES_KEPT:
-            self._queries.popitem(last=False)
+        queries[query] = vector
+        while len(queries) > QUERIES_KEPT:
+            queries.popitem(last=False)
         return vector
 
     async def _space(self, namespace: str) -> "Space":
@@ -93,18 +131,20 @@ class Semantics:
         return await asyncio.shield(loading)
 
     async def _load(self, namespace: str) -> "Space":
+        spaces, all_loading = self._spaces, self._loading  # those of this model: another may come meanwhile
         try:
-            space = await asyncio.to_thread(self._loaded, namespace)
-            self._spaces[namespace] = space
+            space = await asyncio.to_thread(self._loaded, self.embedder, namespace)
+            spaces[namespace] = space
             return space
         finally:
-            del self._loading[namespace]
+            all_loading.pop(namespace, None)
 
-    def _loaded(self, namespace: str) -> "Space":
+    def _loaded(self, embedder: Embedder, namespace: str) -> "Space":
         from reveried.vectors.space import Point, Space
 
-        space = Space(self.embedder.dimension, self._share)
-        space.put(Point(*row) for row in self.store.load(self.embedder.id, namespace))
+        exact = partial(self.store.of, embedder.id)
+        space = Space(embedder.dimension, self._share, exact, graph_from=self._graph_from)
+        space.put(Point(*row) for row in self.store.load(embedder.id, namespace))
         return space
 
     async def learned(self, changed: list[int], rows: list[Embedded]) -> None:
@@ -117,8 +157,14 @@ class Semantics:
             by_namespace: dict[str, list[Point]] = {}
             for row in rows:
                 by_namespace.setdefault(row.namespace, []).append(Point(row.memory, row.role, row.vector))
-            for namespace, space in self._spaces.items():
-                space.remove(changed)
-                if points := by_namespace.get(namespace):
-                    space.put(points)
+            for namespace, space in list(self._spaces.items()):
+                # A search holds a large space for a while: waiting for it must not hold up everybody else.
+                await asyncio.to_thread(space.replace, changed, by_namespace.get(namespace, []))
         self.version += 1
+
+
+def _cosines(vectors: dict[int, bytes]) -> dict[tuple[int, int], float]:
+    import numpy as np
+
+    points = {memory: np.frombuffer(vectors[memory], np.float32) for memory in sorted(vectors)}
+    return {(one, other): float(points[one] @ points[other]) for one, other in combinations(points, 2)}

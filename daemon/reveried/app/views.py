@@ -27,6 +27,7 @@ def recalled_view(one: Ranked, rank: int, tokens: int, *, explain: bool) -> Reca
     memory = one.memory
     return RecalledMemory(
         id=memory.id,
+        namespace=memory.namespace,
         rank=rank,
         score=one.score,
         signals=one.signals,

@@ -60,4 +60,4 @@ def _hindrance(memory: Memory, weighed: Weighed, place: int | None, wanted: Aske
         return "nothing here answers the query well enough: the best evidence is below the floor"
     if place is None:
         return "it has nothing in common with the query"
-    return f"it came {place}., and the answer was full before: {wanted.limit} memories, {wanted.budget} tokens"
+    return f"it came in place {place}, and the answer was full before: {wanted.limit} memories, {wanted.budget} tokens"

@@ -18,6 +18,7 @@ from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, o
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
 from reveried.domain.events import JobRan, MemoryAccessed, MemoryErased, MemoryRecalled, Recorded
+from reveried.domain.memory import concerns
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
@@ -32,8 +33,7 @@ BATCH = 1_000
 # busy client's stores from queueing behind it; nobody waits for the pause itself, since a reader asks explicitly.
 LINGER = 0.002
 FULL_DISK_RETRY = 0.5
-# They change no record in a way that an answer could show.
-READINGS = (MemoryRecalled, MemoryAccessed, JobRan)
+READ_JUST_NOW = 60_000_000
 
 
 class Task(Struct, frozen=True):
@@ -73,6 +73,7 @@ class Writer:
         self._backups = backups
         self._vectors = vectors
         self._accepting = True
+        self._recorded: Counter[str] = Counter()
         self._changes: Counter[str] = Counter()
         self.read_only: str | None = None
         self.stalled: str | None = None
@@ -107,7 +108,7 @@ class Writer:
         return await done
 
     def changes(self, namespace: str) -> int:
-        """How often something other than a reading was recorded: equal numbers, equal answers."""
+        """How many changes readers can see: equal numbers, equal answers."""
         return self._changes[namespace]
 
     async def projected(self, seq: int) -> None:
@@ -237,7 +238,7 @@ class Writer:
         recorded: list[Recorded] = []
         for event in decision.events:
             # What follows the event that a record begins with is about that record.
-            subject = recorded[0].seq if recorded and decision.subject is None else decision.subject
+            subject = recorded[0].subject if recorded else decision.subject
             new = NewEvent(command.namespace, command.actor, event, subject, None if recorded else step.key)
             recorded += self._erase(new, decision.parts) if isinstance(event, MemoryErased) else [self._record(new)]
         if step.key is not None and recorded:
@@ -259,13 +260,26 @@ class Writer:
         return recorded
 
     def _take_in(self, recorded: Recorded) -> None:
+        if not isinstance(recorded.event, JobRan) and not self._leaves_answers(recorded):
+            self._recorded[recorded.namespace] += 1
         self.store.fold.apply(recorded)
-        if not isinstance(recorded.event, READINGS):
-            self._changes[recorded.namespace] += 1
+
+    def _leaves_answers(self, recorded: Recorded) -> bool:
+        """Reading something again at once changes neither its state nor, to speak of, how well it is kept."""
+        if not isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
+            return False
+        return all(
+            memory is None
+            or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
+            for memory in map(self.store.fold.get, concerns(recorded))
+        )
 
     def _flush(self) -> None:
         try:
             applied = self.store.flush()
+            # Counted when they can be seen and not before: an answer of older tables must not pass for a newer one.
+            self._changes.update(self._recorded)
+            self._recorded.clear()
             self.stalled = None
         except StorageFull as full:
             self.stalled = full.message

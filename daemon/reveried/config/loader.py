@@ -12,6 +12,7 @@ from reveried.config.document import MAX_BYTES, Malformed, entries, is_empty, li
 from reveried.config.keys import every_key, expects, section_of
 from reveried.config.schedules import wrong_schedules
 from reveried.config.schema import Config
+from reveried.domain.recalling.ranking import wrong_profiles
 from reveried.errors import ConfigInvalid
 
 # Enough to mend a file in one go; a hostile file must not cost a search for each of its keys.
@@ -54,8 +55,9 @@ def load(text: str, source: str) -> Config:
     problems += [
         Problem(f"not a schedule: {what}", key=f"jobs.{name}") for name, what in wrong_schedules(config.jobs).items()
     ]
+    problems += [Problem(what, key=f"recall.{_shown(name)}") for name, what in wrong_profiles(config.recall).items()]
     if problems:
-        raise _invalid(source, problems)
+        raise _invalid(source, problems[:MAX_PROBLEMS])
     return config
 
 

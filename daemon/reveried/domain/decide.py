@@ -1,5 +1,7 @@
 """What a command leads to: the facts to record and the outcome to report, or a typed refusal. Nothing else decides."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from reveried.domain.events import (
@@ -13,6 +15,7 @@ from reveried.domain.events import (
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
+    MemoryImported,
     MemoryPinned,
     MemoryReinforced,
     MemoryRepeated,
@@ -25,7 +28,7 @@ from reveried.domain.events import (
     MemoryUntagged,
     MemoryUpdated,
 )
-from reveried.domain.memory import Memory, united
+from reveried.domain.memory import LIVE_STATES, Memory, united
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
 from reveried.errors import InvalidField, NotFound, WrongState
 
@@ -63,11 +66,34 @@ def store(stored: MemoryStored, twin: Memory | None) -> Decision:
     return Decision(outcome="stored", events=(stored,), notes=stored.notes)
 
 
-def receive(events: tuple[DocumentReceived, *tuple[Event, ...]], twin: Memory | None) -> Decision:
+def receive_text(events: tuple[DocumentReceived, *tuple[Event, ...]], twin: Memory | None) -> Decision:
     """A text that is here already changes nothing at all: ingesting again is how one goes on after a failure."""
     if twin is not None:
         return Decision(outcome="duplicate", subject=twin.id)
     return Decision(outcome="received", events=events, notes=events[0].notes)
+
+
+def receive(
+    stored: MemoryStored, life: MemoryImported | None, known: Sequence[Memory], *, dedup: bool = True
+) -> Decision:
+    """A memory from elsewhere. `known` are those of this namespace, in any state, that hold the same words.
+
+    What was let go of here stays so, unless the newcomer was touched later than that. Nothing counts as access.
+    """
+    holds = life is None or (life.state in LIVE_STATES and life.superseded_by is None and life.compressed_into is None)
+    for memory in known if dedup and holds else ():
+        if memory.holds_its_hash or _touched_at(life) <= _let_go_at(memory):
+            refuted = memory.state == "deleted" or memory.replaced
+            return Decision(outcome="refuted" if refuted else "duplicate", subject=memory.id)
+    return Decision(outcome="stored", events=(stored,) if life is None else (stored, life), notes=stored.notes)
+
+
+def _touched_at(life: MemoryImported | None) -> int:
+    return 0 if life is None else max(life.stored_at or 0, life.updated_at or 0, life.reinforced_at or 0)
+
+
+def _let_go_at(memory: Memory) -> int:
+    return memory.deleted_at or memory.archived_at or memory.stored_at
 
 
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
@@ -146,7 +172,7 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
     for memory, field in ((old, "old"), (new, "new")):
         _no_document(memory)
         if memory.replaced:
-            successor = memory.superseded_by or memory.compressed_into
+            successor = memory.compressed_into if memory.superseded_by is None else memory.superseded_by
             raise WrongState(
                 f"memory [id:{memory.id}] has itself been replaced by [id:{successor}]",
                 field=field,

@@ -51,6 +51,30 @@ class MemoryStored(AboutMemory, frozen=True, kw_only=True):
     request: str = ""
 
 
+class MemoryImported(AboutMemory, frozen=True, kw_only=True):
+    """The life that a memory brought along from elsewhere; it follows the `MemoryStored` that holds its words.
+
+    A time that is None is not known, or never was. `superseded_by` and `compressed_into` are numbers of this log; 0
+    stands for a memory that did not come along.
+    """
+
+    type = "memory.imported"
+    state: str = "active"
+    tier: str = "hot"
+    score: int = 0
+    access_count: int = 0
+    last_accessed_at: int | None = None
+    updated_at: int | None = None
+    reinforced_at: int | None = None
+    stored_at: int | None = None
+    stale_since: int | None = None
+    archived_at: int | None = None
+    deleted_at: int | None = None
+    superseded_by: int | None = None
+    compressed_into: int | None = None
+    request: str = ""
+
+
 class MemoryRepeated(AboutMemory, frozen=True, kw_only=True):
     """The same words came again; the memory that holds them counts as accessed."""
 
@@ -270,10 +294,10 @@ class JobRan(Event, frozen=True, kw_only=True):
 EVENTS: dict[str, type[Event]] = {
     event.type: event
     for event in (
-        MemoryStored, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled, MemoryAccessed,
-        MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryArchived, MemoryRestored,
-        MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived, DocumentContinued, DocumentChunked,
-        ChunkDiscarded, ConfigChanged, JobRan,
+        MemoryStored, MemoryImported, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled,
+        MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryArchived,
+        MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived, DocumentContinued,
+        DocumentChunked, ChunkDiscarded, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from reveried.domain.events import (
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
+    MemoryImported,
     MemoryPinned,
     MemoryRecalled,
     MemoryReinforced,
@@ -233,6 +234,8 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
             revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
             return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
+        case MemoryImported() as event:
+            return _lived(memory, event)
         case MemoryUpdated() as event:
             return {**_updated_fields(event), "updated_at": at, "reinforced_at": at}
         case MemoryReinforced(amount=amount):
@@ -260,6 +263,16 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemoryDeleted():
             return _entering("deleted", at)
     return {}
+
+
+def _lived(memory: Memory, event: MemoryImported) -> dict[str, Any]:
+    """Its life elsewhere in place of the one that begins here; where that knows no time, ours stands."""
+    life = {name: getattr(event, name) for name in event.__struct_fields__ if name != "request"}
+    return {
+        **life,
+        "updated_at": memory.updated_at if event.updated_at is None else event.updated_at,
+        "stored_at": memory.stored_at if event.stored_at is None else event.stored_at,
+    }
 
 
 def _entering(state: str, at: int) -> dict[str, Any]:

@@ -47,10 +47,19 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     term_cap: Annotated[
         int, Meta(description="Memories looked at for one word of the query, the newest first", ge=10, le=1_000_000)
     ] = 1000
+    graph_from: Annotated[
+        int,
+        Meta(
+            description="Memories of a namespace from which meaning is searched by a graph, where usearch is installed",
+            ge=1_000,
+            le=1_000_000_000,
+            extra={"restart": True},
+        ),
+    ] = 100_000
     floor: Annotated[
         float,
         Meta(description="Evidence below which nothing is returned; 0 returns whatever comes nearest", ge=0.0, le=1.0),
-    ] = 0.3
+    ] = 0.25
     cache: Annotated[int, Meta(description="Answers kept for questions asked again", ge=0, le=100_000)] = 500
     cold_wait: Annotated[
         float,
@@ -61,6 +70,22 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             extra={"unit": "seconds"},
         ),
     ] = 0.25
+    rerank: Annotated[
+        str,
+        Meta(
+            description="A cross-encoder's name or directory, which judges the best candidates anew; empty is off",
+            extra={"expects": "a name, a directory, or nothing"},
+        ),
+    ] = ""
+    rerank_wait: Annotated[
+        float,
+        Meta(
+            description="How long an answer waits for the cross-encoder",
+            ge=0.0,
+            le=60.0,
+            extra={"unit": "seconds"},
+        ),
+    ] = 1.0
     profiles: Annotated[
         dict[str, dict[str, float]],
         Meta(

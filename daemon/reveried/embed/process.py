@@ -1,7 +1,7 @@
 """The daemon's side of the worker: starts it on first need, lets it go when idle, never waits longer than told.
 
-One batch is with the worker at a time; what is urgent goes before what is not. A worker that dies or hangs takes the
-batch it holds with it: that batch is given to the next worker, for as long as whoever asked is still waiting.
+One batch is with the worker at a time. A worker that dies or hangs takes the batch it holds with it: that batch is
+given to the next worker once more, for as long as whoever asked is still waiting.
 """
 
 import asyncio
@@ -9,218 +9,218 @@ import logging
 import socket
 import subprocess
 import sys
-import time
-from collections import deque
 from collections.abc import Sequence
 
 import msgspec
 
-from reveried.embed.errors import EmbedderUnavailable
-from reveried.embed.policy import EmbeddingPolicy
-from reveried.embed.resolve import Missing, Model, resolve
-from reveried.embed.worker import HEADER
-from reveried.ports import Embedder, EmbedderCondition
+from reveried.embed.errors import EmbedderUnavailable, ModelRefused
+from reveried.embed.frames import HEADER, Given, Said, framed
+from reveried.embed.queue import Asked, Queue
+from reveried.embed.resolve import Model
+from reveried.ports import EmbedderCondition
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.1, 30.0
+# A worker that keeps failing is started again only while somebody waits for it.
+UNASKED_BACKOFF = 1.0
+# Loading torch and a large model from a cold disk takes its time; longer than this is no loading any more.
+SLOWEST_START = 120.0
 # A worker that says nothing for this long over one small batch is taken for hung.
 HUNG = 30.0
+# When a question had to be answered without it, a worker is waited for only this long, or this many times as long as
+# its slowest batch took: whoever asks next should find a new one, and a slow machine should not lose a good one.
+SUSPECT, SUSPECT_TIMES = 2.0, 10.0
 _log = logging.getLogger(__name__)
 
 
-class Said(msgspec.Struct):
-    """A frame from the worker: that it is ready, that it refuses, or the vectors of a batch."""
-
-    ready: bool = False
-    refused: str = ""
-    vectors: list[bytes] = []
-
-
-class Asked(msgspec.Struct):
-    texts: list[str]
-    done: "asyncio.Future[list[bytes]]"
+class WorkerEnded(EOFError):
+    """The process ended; its last words, if it had any."""
 
 
 class WorkerEmbedder:
     def __init__(self, model: Model, idle: float) -> None:
-        self._model = model
-        self._idle = idle
-        self._urgent: deque[Asked] = deque()
-        self._patient: deque[Asked] = deque()
-        self._arrived = asyncio.Event()
+        self.model = model
+        self.idle = idle
+        self._queue = Queue()
         self._keeper: asyncio.Task[None] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._state, self._reason, self._restarts = "cold", "", 0
         self._backoff = FIRST_BACKOFF
-        if model.runtime == "hashing":
-            self._note = "the hashing embedder knows nothing of meaning; it is for tests"
-        else:
-            self._note = ""
+        self._silence: asyncio.Timeout | None = None
+        self._given_at, self._slowest = 0.0, HUNG
+        hashing = model.runtime == "hashing"
+        self._note = "the hashing embedder knows nothing of meaning; it is for tests" if hashing else ""
 
     @property
     def id(self) -> str:
-        return self._model.manifest.id
+        return self.model.manifest.id
 
     @property
     def dimension(self) -> int:
-        return self._model.manifest.dimension
+        return self.model.manifest.dimension
 
     @property
     def scripts(self) -> str:
-        return self._model.manifest.scripts
+        return self.model.manifest.scripts
 
     @property
     def condition(self) -> EmbedderCondition:
         return EmbedderCondition(
             state=self._state,
             reason=self._reason or self._note,
-            runtime=self._model.runtime,
-            model=self._model.manifest.name,
+            runtime=self.model.runtime,
+            model=self.model.manifest.name,
             restarts=self._restarts,
+            directory=self.model.directory,
+            pid=self._process.pid if self._process else None,
+            mend=self.model.mend if self._state == "failed" else "",
         )
 
+    def would_do_for(self, other: "WorkerEmbedder") -> bool:
+        """Whether this one, as it is, makes what the other would."""
+        return self.model == other.model and self._state not in ("failed", "closed")
+
     def warm(self) -> None:
-        if self._keeper is None or self._keeper.done():
+        if self._state not in ("failed", "closed") and (self._keeper is None or self._keeper.done()):
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 
     async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
-        if self._state == "failed":
-            raise EmbedderUnavailable(self._reason, hint="`reverie status` says more")
-        asked = Asked(list(texts), asyncio.get_running_loop().create_future())
-        (self._urgent if urgent else self._patient).append(asked)
-        self._arrived.set()
+        if self._state in ("failed", "closed"):
+            raise self._unavailable()
+        manifest = self.model.manifest
+        template = manifest.query_template if urgent else manifest.text_template
+        written = [template.replace("{}", text, 1) for text in texts]
+        asked = Asked(written, urgent, asyncio.get_running_loop().create_future())
+        self._queue.put(asked)
         self.warm()
         try:
             return await asyncio.wait_for(asked.done, deadline)
         except TimeoutError:
-            what = "starting" if self._state in ("cold", "starting") else "busy"
-            reason = self._reason or f"the embedder is {what}; the answer comes from keywords alone"
-            raise EmbedderUnavailable(reason, hint="ask again in a moment") from None
+            if urgent:
+                self._suspect()
+            raise self._unavailable() from None
 
     async def close(self) -> None:
+        self._state, self._reason = "closed", "the embedder is being replaced or the daemon stops"
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
-        for asked in (*self._urgent, *self._patient):
-            asked.done.cancel()
+        self._queue.refuse_all(self._unavailable)
+
+    def _unavailable(self) -> EmbedderUnavailable:
+        what = "starting" if self._state in ("cold", "starting") else "busy"
+        reason = self._reason or f"the embedder is {what}; the answer comes from keywords alone"
+        return EmbedderUnavailable(reason, hint="`reverie status` says more")
 
     async def _keep(self) -> None:
         """Until idle: one worker after another, with a growing pause between those that fail."""
-        while True:
+        while self._state not in ("failed", "closed"):
             try:
-                if await self._serve():
+                await self._serve()
+                if not self._queue:  # nothing came in while the process was being ended
                     return
-            except (EOFError, OSError, TimeoutError) as error:
-                if self._state == "failed":
-                    return
+            except ModelRefused as refused:
+                self._fail(refused.message)
+            except (OSError, TimeoutError, EOFError, msgspec.MsgspecError) as error:
                 self._state, self._restarts = "starting", self._restarts + 1
-                self._reason = f"the embedder's process ended ({type(error).__name__}); it is started again"
+                self._reason = f"the embedder's process ended ({_why(error)}); it is started again"
                 _log.warning("%s in %.1f s", self._reason, self._backoff)
                 await asyncio.sleep(self._backoff)
                 self._backoff = min(LONGEST_BACKOFF, self._backoff * 2)
+                if self._backoff > UNASKED_BACKOFF and not self._queue:
+                    self._state = "cold"
+                    return
 
-    async def _serve(self) -> bool:
-        """Start a worker and give it what there is; True when it was idle long enough to let go."""
+    async def _serve(self) -> None:
+        """Start a worker and give it what there is, until there is nothing for long enough to let it go."""
         self._state = "starting"
-        reader, writer = await self._started()
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours, limit=1 << 24)
         try:
-            hello = await _read(reader)
-            if hello.refused:
-                self._fail(hello.refused)
-                return True
+            with theirs:
+                self._process = self._started(theirs.fileno())
+            async with asyncio.timeout(SLOWEST_START):
+                hello = await _read(reader)
+            if hello.ended:
+                raise ModelRefused(hello.ended)
             self._state, self._reason = "ready", ""
-            while (asked := await self._next()) is not None:
+            while (asked := await self._queue.arrival(self.idle)) is not None:
                 await self._give(asked, reader, writer)
-            return True
+            self._state = "cold"
         finally:
             writer.close()
-            self._end()
+            await self._end()
 
-    async def _started(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            # Forking a small process takes a millisecond; asyncio's own way would wrap pipes that are not used here.
-            self._process = subprocess.Popen(  # noqa: ASYNC220
-                [
-                    sys.executable,
-                    "-m",
-                    "reveried.embed.worker",
-                    str(theirs.fileno()),
-                    msgspec.json.encode(self._model).decode(),
-                ],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-            )
-        return await asyncio.open_connection(sock=ours, limit=1 << 24)
+    def _started(self, channel: int) -> "subprocess.Popen[bytes]":
+        # Forking a small process takes a millisecond; asyncio's own way would wrap pipes that are not used here.
+        return subprocess.Popen(
+            [sys.executable, "-m", "reveried.embed.worker", str(channel), msgspec.json.encode(self.model).decode()],
+            pass_fds=[channel],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
 
     async def _give(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        body = msgspec.msgpack.encode({"texts": asked.texts})
-        writer.write(HEADER.pack(len(body)) + body)
+        loop = asyncio.get_running_loop()
+        self._given_at = loop.time()
         try:
-            async with asyncio.timeout(HUNG):
+            async with asyncio.timeout(HUNG) as self._silence:
+                writer.write(framed(Given(asked.texts)))
                 await writer.drain()
                 answer = await _read(reader)
-        except (EOFError, OSError, TimeoutError):
-            self._urgent.appendleft(asked)
+            if answer.ended:
+                raise WorkerEnded(answer.ended)
+        except asyncio.CancelledError:
+            self._queue.again(asked)  # for `close`, which tells everyone who waits
             raise
+        except (OSError, TimeoutError, EOFError):
+            self._queue.blame(asked)
+            raise
+        finally:
+            self._silence = None
+        self._check(asked, answer)
         self._backoff = FIRST_BACKOFF
+        took = loop.time() - self._given_at
+        self._slowest = took if self._slowest == HUNG else max(self._slowest, took)
+        self._queue.forgive(asked)
         if not asked.done.done():
             asked.done.set_result(answer.vectors)
 
-    async def _next(self) -> Asked | None:
-        """What to do next; None after a long time without anything."""
-        until = time.monotonic() + self._idle
-        while True:
-            for waiting in (self._urgent, self._patient):
-                while waiting:
-                    asked = waiting.popleft()
-                    if not asked.done.done():  # whoever gave up is not worked for
-                        return asked
-            self._arrived.clear()
-            try:
-                await asyncio.wait_for(self._arrived.wait(), max(0.0, until - time.monotonic()))
-            except TimeoutError:
-                self._state = "cold"
-                return None
+    def _check(self, asked: Asked, answer: Said) -> None:
+        """Vectors of another length than the manifest's would be compared with nothing, or with the wrong ones."""
+        manifest, sizes = self.model.manifest, {len(vector) // 4 for vector in answer.vectors}
+        count = len(asked.texts) - (1 if self.model.runtime == "cross-encoder" else 0)
+        if len(answer.vectors) != count or sizes - {manifest.dimension}:
+            self._queue.again(asked)
+            made = f"{len(answer.vectors)} vectors of {', '.join(map(str, sizes))} numbers for {count} texts"
+            raise ModelRefused(f"{manifest.name} made {made}; its manifest says {manifest.dimension} numbers")
+
+    def _suspect(self) -> None:
+        """A question was not answered in time: the worker that holds a batch now has little time left for it."""
+        if self._silence is not None:
+            patience = min(HUNG, max(SUSPECT, SUSPECT_TIMES * self._slowest))
+            until, now = self._given_at + patience, asyncio.get_running_loop().time()
+            self._silence.reschedule(max(now, min(until, self._silence.when() or until)))
 
     def _fail(self, reason: str) -> None:
         self._state, self._reason = "failed", f"the model was refused: {reason}"
         _log.error("%s", self._reason)
-        for asked in (*self._urgent, *self._patient):
-            if not asked.done.done():
-                asked.done.set_exception(EmbedderUnavailable(self._reason))
-        self._urgent.clear()
-        self._patient.clear()
+        self._queue.refuse_all(self._unavailable)
 
-    def _end(self) -> None:
+    async def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            process.wait()
+            # Freeing its memory takes the kernel a moment, in which the daemon has other things to do.
+            reaping = asyncio.create_task(asyncio.to_thread(process.wait))
+            try:
+                await asyncio.shield(reaping)
+            except asyncio.CancelledError:
+                await reaping  # whoever stops us must not find a zombie
+                raise
 
 
-class NoEmbedder:
-    """Stands where there is no model: everything is refused at once, with the reason."""
-
-    id, dimension, scripts = "", 0, "all"
-
-    def __init__(self, missing: Missing) -> None:
-        self.condition = EmbedderCondition(state="none", reason=missing.reason, runtime="none", model="", restarts=0)
-
-    def warm(self) -> None:
-        return
-
-    async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
-        raise EmbedderUnavailable(self.condition.reason)
-
-    async def close(self) -> None:
-        return
-
-
-def embedder_for(policy: EmbeddingPolicy) -> Embedder:
-    """What the configuration asks for, or the reason why it cannot be had."""
-    found = resolve(policy)
-    return NoEmbedder(found) if isinstance(found, Missing) else WorkerEmbedder(found, policy.idle)
+def _why(error: BaseException) -> str:
+    return "it did not answer" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
 
 
 async def _read(reader: asyncio.StreamReader) -> Said:
@@ -228,4 +228,4 @@ async def _read(reader: asyncio.StreamReader) -> Said:
         (size,) = HEADER.unpack(await reader.readexactly(HEADER.size))
         return msgspec.msgpack.decode(await reader.readexactly(size), type=Said)
     except asyncio.IncompleteReadError as cut:
-        raise EOFError("the worker's end was closed") from cut
+        raise WorkerEnded("it was killed or crashed") from cut

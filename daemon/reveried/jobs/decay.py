@@ -14,7 +14,7 @@ async def _plan(work: Work) -> Plan:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    changed = await transition(work.writer, plan.changes, lambda memory, change: still_due(work, memory, change))
+    changed = await transition(work, plan.changes, lambda memory, change: still_due(work, memory, change))
     return Done(changed=changed, notes=plan.notes)
 
 

@@ -39,6 +39,8 @@ class Desk:
             running=self._runner.running == name,
             next_run=coming,
         )
+        if status.running:
+            status.done, status.total = self._runner.advance.done, self._runner.advance.total
         if last is not None:
             status.started, status.finished, status.reason = last.started, last.finished, last.reason
             status.changed, status.notes, status.failed = last.changed, last.notes, last.failed

@@ -9,14 +9,15 @@ from reveried.domain.forgetting.columns import NONE, REASONS, next_states
 from reveried.domain.forgetting.lifecycle import LADDER, next_state
 from reveried.domain.memory import STATES, Memory
 from reveried.jobs.work import Change, Work
-from reveried.state.forgetting import Page, pages
+from reveried.state.forgetting import Page, pages, ripe
 
 
 async def due(work: Work, wanted: Collection[str]) -> list[Change]:
     """Every memory, live or archived, that should be in one of these states by now."""
     found: list[Change] = []
+    only = ripe(work.now, work.config.retention, work.config.forgetting)
     for pool in (work.readers.live, work.readers.archive):
-        async for page in pages(pool):
+        async for page in pages(pool, only=only):
             found += [change for change in due_in(page, work.now, work.config) if change.after in wanted]
     return found
 

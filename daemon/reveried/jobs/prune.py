@@ -1,60 +1,59 @@
 """Room is made when the live state is too large: the least affirmed memories go to the archive, the pinned never.
 
-How many is reckoned beforehand, from the length of each and what the file holds in all, so that a dry run can name
-them. Should the reckoning fall short, further rounds follow.
+Who goes is reckoned in whole rounds beforehand, from the bytes of each record and what the file holds in all, so a dry
+run names exactly those that a run archives. The run measures afterwards: should it have fallen short, it says so, and
+the next one makes up for it.
 """
 
 import numpy as np
 from msgspec.structs import astuple
 
 from reveried.domain.forgetting.columns import Columns, prune_order
-from reveried.domain.forgetting.pruning import round_size
+from reveried.domain.forgetting.pruning import leaving
 from reveried.domain.memory import LIVE_STATES, STATES, Memory
 from reveried.jobs.applying import transition
-from reveried.jobs.reclaiming import reclaim
+from reveried.jobs.reclaiming import packed
 from reveried.jobs.work import Change, Done, Job, Plan, Work, counted
-from reveried.log import database
-from reveried.state.forgetting import Page, live_bytes, pages
+from reveried.state.forgetting import Page, history_rows, pages, size_of
 
 REASON = "size_limit"
-# What a row costs beside its words, which the word index holds once more.
+# What a row costs beside its own words: columns of fixed size, the entries of three indexes.
 OVERHEAD = 400
+# What stays in the live file: a row of history, and the pages that every table and index begins with.
+HISTORY = 20
+FIXED = 100_000
 # Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
 
 
 async def _plan(work: Work) -> Plan:
-    used, limit = await live_bytes(work.readers.live), work.config.prune.max_bytes
+    """The file is packed first, also for a dry run: nobody shall leave for the sake of gaps and unmerged indexes."""
+    limit = work.config.prune.max_bytes
+    await packed(work, limit)
+    used = (await size_of(work.readers.live)).used
     if used <= limit:
         return Plan(notes=[f"the live state holds {used} bytes, within the limit of {limit}"])
     found = [page async for page in pages(work.readers.live, lengths=True)]
+    movable = max(used - FIXED - HISTORY * await history_rows(work.readers.live), 1)
     return Plan(
-        changes=_leaving(found, used - limit * AIM, used, work) if found else [],
+        changes=_changes(found, used - limit * AIM, movable, work) if found else [],
         notes=[f"the live state holds {used} bytes, over the limit of {limit}"],
     )
 
 
-def _leaving(found: list[Page], excess: float, used: int, work: Work) -> list[Change]:
-    """Whole rounds, until what leaves should weigh more than the excess."""
+def _changes(found: list[Page], excess: float, movable: int, work: Work) -> list[Change]:
+    """Every record's share of the movable bytes is what its own bytes are of all of theirs."""
     columns = _joined([page.columns for page in found])
     weights = np.concatenate([np.array(page.lengths, dtype=np.float64) for page in found]) + OVERHEAD
-    share = dict(zip(columns.id.tolist(), (weights * used / weights.sum()).tolist(), strict=True))
+    share = dict(zip(columns.id.tolist(), (weights * movable / weights.sum()).tolist(), strict=True))
     order = prune_order(columns, work.now, work.config.prune).tolist()
     live = int(np.isin(columns.state, [STATES.index(state) for state in LIVE_STATES]).sum())
-    taken, freed = 0, 0.0
-    while freed < excess and taken < len(order):
-        size = round_size(live - taken, work.config.prune)
-        freed += sum(share[id_] for id_ in order[taken : taken + size])
-        taken += size
-    return _changes(found, set(order[:taken]))
-
-
-def _changes(found: list[Page], leaving: set[int]) -> list[Change]:
+    going = set(order[: leaving([share[id_] for id_ in order], live, excess, work.config.prune)])
     return [
         Change(id_, page.namespaces[row], "state", STATES[page.columns.state[row]], "archived", REASON)
         for page in found
         for row, id_ in enumerate(page.columns.id.tolist())
-        if id_ in leaving
+        if id_ in going
     ]
 
 
@@ -66,19 +65,13 @@ def _joined(parts: list[Columns]) -> Columns:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    done, rounds = Done(notes=list(plan.notes)), 0
+    """Only what was planned."""
+    done = Done(changed=await transition(work, plan.changes, _may_leave), notes=list(plan.notes))
     limit = work.config.prune.max_bytes
-    while plan.changes:
-        moved = await transition(work.writer, plan.changes, _may_leave)
-        for name, number in moved.items():
-            counted(done.changed, name, number)
-        counted(done.changed, "bytes_freed", await reclaim(work))
-        rounds += 1
-        plan = await _plan(work) if moved else Plan()
-    if not rounds and database.size(work.directory.live) > limit:
-        counted(done.changed, "bytes_freed", await reclaim(work))
-    if rounds > 1:
-        done.notes.append(f"the first reckoning fell short: {rounds - 1} more followed")
+    counted(done.changed, "bytes_freed", await packed(work, limit))
+    left = (await size_of(work.readers.live)).used
+    if left > limit:
+        done.notes.append(f"it still holds {left} bytes: the next run goes on")
     return done
 
 

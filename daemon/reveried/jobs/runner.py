@@ -13,7 +13,7 @@ from reveried.domain.events import JobRan
 from reveried.errors import ReverieError
 from reveried.jobs.applying import ACTOR, submitted
 from reveried.jobs.catalog import job_named
-from reveried.jobs.work import Change, Done, Plan, Work
+from reveried.jobs.work import Advance, Change, Done, Plan, Work
 from reveried.log.reads import EVERYONE
 from reveried.log.times import DAY, leap
 from reveried.ports import Clock
@@ -39,6 +39,7 @@ class Runner:
         self._clock = clock
         self._turn = asyncio.Lock()
         self.running: str | None = None
+        self.advance = Advance()
         self.postponed: str | None = None
 
     def warnings(self) -> list[str]:
@@ -50,7 +51,7 @@ class Runner:
         async with self._turn:
             if scheduled is not None and await self._has_run(name, scheduled):
                 return None
-            self.running = name
+            self.running, self.advance = name, Advance()
             try:
                 return await self._run(name, reason, scheduled, dry_run)
             finally:
@@ -94,7 +95,7 @@ class Runner:
                 f"nothing is deleted or purged for a day: the log was silent for {silence // DAY} days, "
                 "and the clock may be wrong"
             )
-        return replace(work, now=now, config=config, postponed=self.postponed)
+        return replace(work, now=now, config=config, advance=self.advance, postponed=self.postponed)
 
     async def _record(self, ran: Ran, reason: str, scheduled: int | None) -> None:
         fact = JobRan(

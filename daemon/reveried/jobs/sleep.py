@@ -40,9 +40,7 @@ def _moves(page: Page, now: int, config: Config) -> list[Change]:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    return Done(
-        changed=await transition(work.writer, plan.changes, lambda memory, change: _holds(work, memory, change))
-    )
+    return Done(changed=await transition(work, plan.changes, lambda memory, change: _holds(work, memory, change)))
 
 
 def _holds(work: Work, memory: Memory, change: Change) -> bool:

@@ -12,6 +12,13 @@ from reveried.config.schema import Config
 from reveried.log.backups import Backups
 
 
+class Advance(Struct, kw_only=True):
+    """How far a run is, for whoever looks on: `total` is 0 until it is known how much there is to do."""
+
+    done: int = 0
+    total: int = 0
+
+
 class Work(Struct, frozen=True, kw_only=True):
     writer: Writer
     readers: Readers
@@ -20,6 +27,7 @@ class Work(Struct, frozen=True, kw_only=True):
     directory: DataDirectory
     config: Config
     now: int
+    advance: Advance
     postponed: str | None = None  # why nothing may be deleted at the moment
 
 

@@ -24,8 +24,14 @@ class Backups:
     def make(self, log: SqliteLog, now: int) -> Path:
         day = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1_000_000))
         path = self._directory / f"log-{day}-{log.head}.db"
+        self._remove_halves()
         log.copy_to(path)
         return path
+
+    def _remove_halves(self) -> None:
+        """What a kill left of copies that were being made."""
+        for partial in self._directory.glob("*.partial*"):
+            partial.unlink()
 
     def all(self) -> list[Path]:
         return sorted(self._directory.glob("log-*.db"))
@@ -48,8 +54,7 @@ class Backups:
         if not self.unfinished:
             return True
         reached = [_reached(path, log, now) for path in self.all()]
-        for partial in self._directory.glob("*.partial"):
-            partial.unlink()
+        self._remove_halves()
         if all(reached):
             self._marker.unlink()
         return all(reached)

@@ -10,6 +10,13 @@ from reveried.log.pool import Pool, Row
 
 # Facts about the daemon itself, such as a changed setting, belong to no namespace and are shown to all.
 EVERYONE = ""
+READS_WINDOW = 20_000
+READS_WINDOWS = 50
+_READS = """
+SELECT at FROM events WHERE seq > ? AND seq <= ? AND type IN ('memory.recalled', 'memory.accessed')
+  AND instr(payload, ?) AND EXISTS (SELECT 1 FROM json_each(CAST(payload AS TEXT), '$.ids') WHERE value = ?)
+ORDER BY seq DESC
+"""
 _COLUMNS = "seq, at, type, namespace, subject, actor, payload"
 
 
@@ -36,6 +43,36 @@ async def page(pool: Pool, namespace: str, after: int, limit: int) -> list[Entry
     return [_entry(row) for row in rows]
 
 
+class RawRow(Struct, frozen=True):
+    seq: int
+    at: int
+    type: str
+    namespace: str
+    subject: int | None
+    actor: str
+    key: str | None
+    payload: str | None
+    digest: str
+    chain: str
+
+
+async def raw_page(pool: Pool, after: int, limit: int) -> list[RawRow]:
+    rows = await pool.fetch(
+        "SELECT seq, at, type, namespace, subject, actor, key, payload, digest, chain FROM events WHERE seq > ? "
+        "ORDER BY seq LIMIT ?",
+        (after, limit),
+    )
+    return [_raw(*row) for row in rows]
+
+
+def _raw(
+    seq: int, at: int, type_: str, namespace: str, subject: int | None, actor: str, key: str | None,
+    payload: bytes | None, digest: bytes, chain: bytes,
+) -> RawRow:  # fmt: skip
+    text = None if payload is None else payload.decode()
+    return RawRow(seq, at, type_, namespace, subject, actor, key, text, digest.hex(), chain.hex())
+
+
 async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list[Entry]:
     places = ", ".join("?" * len(numbers))
     rows = await pool.fetch(
@@ -52,6 +89,29 @@ async def changes_of_content(pool: Pool, after: int, limit: int) -> tuple[list[i
         (after, limit),
     )
     return [seq if subject is None else subject for seq, subject in rows], rows[-1][0] if rows else after
+
+
+async def reads_of(pool: Pool, memory: int, most: int) -> list[int]:
+    """When a memory was last returned or looked at, newest first. Reads are not indexed, so the log is searched back
+    to the memory's beginning, or as far as is worth a picture."""
+    ((high,),) = await pool.fetch("SELECT coalesce(max(seq), 0) FROM events")
+    found: list[int] = []
+    lowest = max(memory, high - READS_WINDOW * READS_WINDOWS)
+    while high > lowest and len(found) < most:
+        low = max(high - READS_WINDOW, lowest)
+        found += [at for (at,) in await pool.fetch(_READS, (low, high, str(memory).encode(), memory))]
+        high = low
+    return found[:most]
+
+
+async def affirmations_of(pool: Pool, memory: int) -> list[tuple[str, int]]:
+    """What began a memory's time anew besides reading, each with its moment, oldest first."""
+    rows = await pool.fetch(
+        "SELECT type, at FROM events WHERE subject = ? AND type IN "
+        "('memory.repeated', 'memory.updated', 'memory.reinforced', 'memory.restored') ORDER BY seq",
+        (memory,),
+    )
+    return [(type_.removeprefix("memory."), at) for type_, at in rows]
 
 
 async def document(pool: Pool, id_: int) -> tuple[DocumentReceived, str] | None:

@@ -17,6 +17,7 @@ from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
+from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
@@ -34,6 +35,7 @@ class App(Struct, frozen=True, kw_only=True):
     writer: Writer
     progress: Progress
     remember: Remember
+    receive: Receive
     ingest: Ingest
     feedback: Feedback
     recall: Recall
@@ -56,6 +58,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Ping: lambda request, caller: Pong(head=app.progress.head),
         ask.Store: lambda request, caller: _store(app, request, caller),
         ask.StoreMany: lambda request, caller: _store_many(app, request, caller),
+        ask.ImportMany: app.receive.import_many,
         ask.Ingest: app.ingest.ingest,
         ask.IngestPart: app.ingest.part,
         ask.Ingested: app.ingest.ingested,
@@ -81,6 +84,8 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Relations: app.entities.relations,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
+        ask.RawEvents: app.histories.raw,
+        ask.Namespaces: app.browse.namespaces,
         ask.Status: lambda request, caller: app.health.status(caller),
         ask.Doctor: lambda request, caller: app.health.doctor(),
         ask.Verify: lambda request, caller: app.upkeep.verify(),
@@ -121,5 +126,5 @@ def result_of(request: ask.Request, answer: Answer, caller: Caller) -> Any:
     """What goes on the wire. A command's outcome also moves on what this connection must see from now on."""
     if isinstance(answer, tuple) and all(isinstance(outcome, Outcome) for outcome in answer):
         caller.written = max(caller.written, *(outcome.seq for outcome in answer))
-        return {"results": answer} if isinstance(request, ask.StoreMany) else answer[0]
+        return {"results": answer} if isinstance(request, ask.StoreMany | ask.ImportMany) else answer[0]
     return answer

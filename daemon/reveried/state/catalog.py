@@ -10,7 +10,7 @@ from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Jobs(), Documents(), Entities())
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())

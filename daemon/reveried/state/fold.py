@@ -43,15 +43,19 @@ class Fold:
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory of this namespace that holds exactly these words."""
         ids = ids_by_hash(self._live, content_hash)
+        return next((one for one in self._holding(namespace, content_hash, ids) if one.holds_its_hash), None)
+
+    def all_by_hash(self, namespace: str, content_hash: str) -> list[Memory]:
+        """Those with exactly these words in any state, a live one first."""
+        ids = ids_by_hash(self._live, content_hash) | ids_by_hash(self._archive, content_hash)
+        found = list(self._holding(namespace, content_hash, ids))
+        return sorted(found, key=lambda memory: not memory.holds_its_hash)
+
+    def _holding(self, namespace: str, content_hash: str, ids: set[int]) -> Iterator[Memory]:
         for id_ in sorted(ids | self._hashes.get(content_hash, set())):
             memory = self.get(id_)
-            if (
-                memory
-                and (memory.namespace, memory.content_hash) == (namespace, content_hash)
-                and memory.holds_its_hash
-            ):
-                return memory
-        return None
+            if memory and (memory.namespace, memory.content_hash) == (namespace, content_hash):
+                yield memory
 
     def parts_of(self, document: Memory) -> tuple[int, ...]:
         if not document.is_document:

@@ -26,7 +26,7 @@ CREATE VIEW indexed AS SELECT id, namespace, content, title, tags_manual, tags_a
 CREATE VIRTUAL TABLE fulltext USING fts5(
   {_NAMES}, content='indexed', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
-CREATE VIRTUAL TABLE fulltext_pairs USING fts5(pairs, content='', tokenize='unicode61');
+CREATE VIRTUAL TABLE fulltext_pairs USING fts5(namespace, pairs, content='', tokenize='unicode61');
 """
 
 
@@ -79,18 +79,21 @@ def _reindex_pairs(db: sqlite3.Connection, change: Change) -> None:
     before, after = _pairs(change.before), _pairs(change.after)
     if before == after:
         return
-    if before:
+    if before is not None:
         db.execute(
-            "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, pairs) VALUES ('delete', ?, ?)", (change.id, before)
+            "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, namespace, pairs) VALUES ('delete', ?, ?, ?)",
+            (change.id, *before),
         )
-    if after:
-        db.execute("INSERT INTO fulltext_pairs(rowid, pairs) VALUES (?, ?)", (change.id, after))
+    if after is not None:
+        db.execute("INSERT INTO fulltext_pairs(rowid, namespace, pairs) VALUES (?, ?, ?)", (change.id, *after))
 
 
-def _pairs(memory: Memory | None) -> str:
-    if memory is None or memory.content.isascii():
-        return ""
-    return unspaced_pairs(memory.content)
+def _pairs(memory: Memory | None) -> tuple[str, str] | None:
+    if memory is None:
+        return None
+    texts = " ".join((memory.content, memory.speaker or "", *memory.tags_manual, *memory.tags_auto))
+    pairs = "" if texts.isascii() else unspaced_pairs(texts)
+    return (memory.namespace, pairs) if pairs else None
 
 
 def open_vocabulary(db: sqlite3.Connection) -> None:

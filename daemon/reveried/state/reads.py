@@ -10,6 +10,8 @@ from reveried.log.pool import Pool
 from reveried.state.memories import COLUMNS, from_row
 
 QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
+# Joined in this order: left to itself the planner walks through the whole namespace instead.
+_OF_IDS = "json_each(?) j CROSS JOIN memories m ON m.id = j.value"
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -25,14 +27,16 @@ class Filter(Struct, frozen=True, kw_only=True):
     documents: bool = False
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether it asks for more than the namespace and the usual states."""
-        return bool(self.kinds or self.systems or self.tags or self.session_id or self.since or self.until)
+    def is_selective(self) -> bool:
+        """Whether an index leads straight to the memories that pass."""
+        by_time = self.since is not None or self.until is not None
+        return bool(self.tags) or self.session_id is not None or by_time
 
 
 def where(filter_: Filter) -> tuple[str, list[Any]]:
     of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
-    conditions, parameters = ["m.namespace = ?"], [filter_.namespace]
+    # The plus keeps the planner from walking through the namespace where a tag leads to few.
+    conditions, parameters = ["+m.namespace = ?" if filter_.tags else "m.namespace = ?"], [filter_.namespace]
     narrowed: list[tuple[str, Sequence[Any]]] = [
         (_among("m.kind", filter_.kinds), filter_.kinds),
         (_among("m.kind", of_systems), of_systems),
@@ -51,6 +55,49 @@ def where(filter_: Filter) -> tuple[str, list[Any]]:
     if not filter_.replaced:
         conditions.append("m.superseded_by IS NULL AND m.compressed_into IS NULL")
     return " AND ".join(conditions), parameters
+
+
+class Extent(Struct, frozen=True):
+    """How many memories a namespace has in a file, whatever their state, between which ids, and whether others are
+    there beside it."""
+
+    count: int
+    lowest: int
+    highest: int
+    alone: bool
+
+
+async def extent(pool: Pool, namespace: str) -> Extent:
+    rows = await pool.fetch(
+        "SELECT count(*), min(id), max(id), (SELECT min(namespace) FROM memories) = (SELECT max(namespace) FROM "
+        "memories) FROM memories WHERE namespace = ?",
+        (namespace,),
+    )
+    count, lowest, highest, alone = rows[0]
+    return Extent(count, lowest or 0, highest or 0, bool(alone))
+
+
+async def of_ids(pool: Pool, ids: Sequence[int], filter_: Filter) -> list[Memory]:
+    """Those of the memories that pass the filter."""
+    conditions, values = where(filter_)
+    rows = await pool.fetch(f"SELECT {QUALIFIED} FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
+    return [from_row(row) for row in rows]
+
+
+async def passing(pool: Pool, ids: Sequence[int], filter_: Filter) -> dict[int, str | None]:
+    """Those that pass the filter, each with its session."""
+    conditions, values = where(filter_)
+    rows = await pool.fetch(f"SELECT m.id, m.session_id FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
+    return dict(rows)
+
+
+async def all_passing(pool: Pool, filter_: Filter, limit: int) -> dict[int, str | None] | None:
+    """Everything that passes the filter, each with its session; None if that is more than the limit."""
+    conditions, values = where(filter_)
+    rows = await pool.fetch(
+        f"SELECT m.id, m.session_id FROM memories m WHERE {conditions} LIMIT ?", (*values, limit + 1)
+    )
+    return None if len(rows) > limit else dict(rows)
 
 
 def _among(column: str, values: Sequence[Any]) -> str:
@@ -87,6 +134,15 @@ async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) ->
     return [from_row(row) for row in rows]
 
 
+async def oldest(pool: Pool, filter_: Filter, after: int, limit: int) -> list[Memory]:
+    conditions, parameters = where(filter_)
+    rows = await pool.fetch(
+        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND m.id > ? ORDER BY m.id LIMIT ?",
+        (*parameters, after, limit),
+    )
+    return [from_row(row) for row in rows]
+
+
 async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: int) -> list[Memory]:
     """Oldest first by the time of the memories themselves; `after` is the (created_at, id) of the last one seen."""
     conditions, parameters = where(filter_)
@@ -100,3 +156,7 @@ async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: i
 
 async def count_by_state(pool: Pool) -> dict[str, int]:
     return {row[0]: row[1] for row in await pool.fetch("SELECT state, count(*) FROM memories GROUP BY state")}
+
+
+async def count_by_namespace(pool: Pool) -> dict[str, int]:
+    return {row[0]: row[1] for row in await pool.fetch("SELECT namespace, count(*) FROM memories GROUP BY namespace")}

@@ -1,8 +1,10 @@
 """Giving room back: the word index merged, free pages returned to the file system, all in steps that hold nobody up."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from reveried.log import database
+from reveried.state.store import failure
 
 PAGES_AT_ONCE = 500
 _INDEXES = ("fulltext", "fulltext_pairs")
@@ -21,22 +23,32 @@ def free_step(db: sqlite3.Connection) -> bool:
     return bool(db.execute("PRAGMA freelist_count").fetchone()[0])
 
 
+def rewrite(db: sqlite3.Connection) -> None:
+    """Pack every page anew, in one go: rows that left from everywhere leave gaps, but no free pages."""
+    with _told():
+        db.execute("VACUUM")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise failure(error) from error
+
+
 class Reclaiming:
     """One file's way to its smallest size, a step at a time on the writer's thread."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+    def __init__(self) -> None:
         self._merging = [(index, True) for index in _INDEXES]
 
-    def step(self) -> bool:
-        """False when it is done."""
-        if not self._merging:
-            return free_step(self._db)
-        index, first = self._merging.pop()
-        if merge_step(self._db, index, first=first):
-            self._merging.append((index, False))
+    def step(self, db: sqlite3.Connection) -> bool:
+        """False when it is done. The connection is asked for anew each time: a rebuild may have replaced the file."""
+        with _told():
+            if not self._merging:
+                return free_step(db)
+            index, first = self._merging.pop()
+            if merge_step(db, index, first=first):
+                self._merging.append((index, False))
         return True
-
-    def finish(self) -> bool:
-        """The file shrinks when the write-ahead log is folded into it; False when a reader was in the way."""
-        return database.checkpoint(self._db, "TRUNCATE")

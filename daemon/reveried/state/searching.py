@@ -9,15 +9,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
-from reveried.domain.memory import Memory
 from reveried.domain.recalling.words import Sought
 from reveried.log.pool import Pool
-from reveried.state.memories import from_row
-from reveried.state.reads import QUALIFIED, Filter, as_array, where
+from reveried.state.reads import Filter, as_array, where
 
 _TOKENS = re.compile(r"[^\W_]+")
+_decode_ids = msgspec.json.Decoder(list[int]).decode
+_SPACED = "{content title tags_manual tags_auto speaker dated}"
 _NEIGHBOURS = """SELECT c.id,
   (SELECT p.id FROM memories p WHERE p.session_id = c.session_id AND p.namespace = c.namespace AND p.id < c.id
    ORDER BY p.id DESC LIMIT 1),
@@ -30,67 +31,64 @@ _NEIGHBOURS = """SELECT c.id,
 FROM memories c WHERE c.id IN (SELECT value FROM json_each(?)) AND c.session_id IS NOT NULL"""
 
 
-class Held(Struct, frozen=True):
-    """A term that a memory holds; `term` is its place in the query."""
+class Within(Struct, frozen=True):
+    """A condition on the rows of an index, and its values: what a search is held to before the cap, not after it."""
 
-    term: int
-    id: int
-    session: str | None
+    sql: str = ""
+    values: tuple[Any, ...] = ()
 
 
-async def holding(
-    pool: Pool, terms: Sequence[Sought], filter_: Filter, cap: int, *, within: bool = False
-) -> list[Held]:
-    """For each term its newest `cap` memories. With `within`, the filter is applied before the cap and not after it:
-    slower, but a narrow filter then misses nothing."""
-    searches, parameters = _searches(terms, filter_, cap, within)
-    if not searches:
-        return []
+EVERYTHING = Within()
+
+
+def within_ids(ids: Sequence[int]) -> Within:
+    """The range lets the index skip; the plus keeps it from searching anew for each id."""
+    condition = "AND {table}.rowid BETWEEN ? AND ? AND +{table}.rowid IN (SELECT value FROM json_each(?))"
+    return Within(condition, (min(ids), max(ids), as_array(ids))) if ids else Within("AND false")
+
+
+def within_filter(filter_: Filter) -> Within:
     conditions, values = where(filter_)
-    sql = f"SELECT u.term, m.id, m.session_id FROM ({' UNION ALL '.join(searches)}) u JOIN memories m ON m.id = u.id"
-    rows = await pool.fetch(f"{sql} WHERE {conditions}", (*parameters, *values))
-    return [Held(*row) for row in rows]
+    return Within(f"AND EXISTS (SELECT 1 FROM memories m WHERE m.id = {{table}}.rowid AND {conditions})", tuple(values))
 
 
-def _searches(terms: Sequence[Sought], filter_: Filter, cap: int, within: bool) -> tuple[list[str], list[Any]]:
-    conditions, values = where(filter_)
-    joined = "JOIN memories m ON m.id = {table}.rowid" if within else ""
-    narrowed = f"AND {conditions}" if within else ""
+async def holders(
+    pool: Pool, terms: Sequence[Sought], namespace: str | None, cap: int, within: Within = EVERYTHING
+) -> list[list[int]]:
+    """For each term the newest memories that hold it, newest first, at most `cap` from each index. The namespace may
+    be left out where there is no other; what is found may belong to a namespace of a similar name."""
     searches: list[str] = []
     parameters: list[Any] = []
     for place, sought in enumerate(terms):
-        for table, expression in (
-            ("fulltext", _in(filter_.namespace, sought.spaced)),
-            ("fulltext_pairs", sought.paired),
-        ):
-            if expression:
-                searches.append(
-                    f"SELECT * FROM (SELECT {place} AS term, {table}.rowid AS id FROM {table} "
-                    f"{joined.format(table=table)} WHERE {table} MATCH ? {narrowed} "
-                    f"ORDER BY {table}.rowid DESC LIMIT ?)"
-                )
-                parameters += [expression, *(values if within else ()), cap]
-    return searches, parameters
+        for table, expression in _expressions(sought, namespace):
+            # One string for each term: a row for each memory would cost more than finding it.
+            searches.append(
+                f"SELECT {place}, json_group_array(id) FROM (SELECT {table}.rowid AS id FROM {table} "
+                f"WHERE {table} MATCH ? {within.sql.format(table=table)} ORDER BY {table}.rowid DESC LIMIT ?)"
+            )
+            parameters += [expression, *within.values, cap]
+    found: list[list[int]] = [[] for _ in terms]
+    for place, ids in await pool.fetch(" UNION ALL ".join(searches), parameters) if searches else ():
+        found[place] = _united(found[place], _decode_ids(ids))
+    return found
 
 
-def _in(namespace: str, expression: str) -> str:
-    """The expression, held to one namespace as far as its name has words; the filter settles the rest."""
-    words = " ".join(_TOKENS.findall(namespace))
-    return (
-        f'namespace:"{words}" AND {{content title tags_manual tags_auto speaker dated}}:{expression}'
-        if expression and words
-        else expression
-    )
+async def holders_of_both(pool: Pool, one: Sought, other: Sought, namespace: str | None, cap: int) -> list[int]:
+    """Memories that hold two terms at once, newest first. The index steps from one list to the next common row."""
+    both = Sought("", f"{one.spaced} AND {other.spaced}" if one.spaced and other.spaced else "")
+    return (await holders(pool, [both], namespace, cap))[0]
 
 
-async def of_ids(pool: Pool, ids: Sequence[int], filter_: Filter) -> list[Memory]:
-    """Those of the memories that pass the filter."""
-    conditions, values = where(filter_)
-    rows = await pool.fetch(
-        f"SELECT {QUALIFIED} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND {conditions}",
-        (as_array(ids), *values),
-    )
-    return [from_row(row) for row in rows]
+def _united(some: list[int], more: list[int]) -> list[int]:
+    return sorted({*some, *more}, reverse=True) if some and more else some or more
+
+
+def _expressions(sought: Sought, namespace: str | None) -> list[tuple[str, str]]:
+    """What is asked of which index, held to one namespace as far as its name has words; the filter settles the rest."""
+    words = " ".join(_TOKENS.findall(namespace or ""))
+    held = f'namespace:"{words}" AND ' if words else ""
+    asked = (("fulltext", _SPACED, sought.spaced), ("fulltext_pairs", "pairs", sought.paired))
+    return [(table, f"{held}{columns}:({expression})") for table, columns, expression in asked if expression]
 
 
 async def neighbours(pool: Pool, ids: Sequence[int]) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -103,8 +101,3 @@ async def neighbours(pool: Pool, ids: Sequence[int]) -> dict[int, tuple[tuple[in
 
 def _known(*ids: int | None) -> tuple[int, ...]:
     return tuple(id_ for id_ in ids if id_ is not None)
-
-
-async def how_many(pool: Pool, namespace: str) -> int:
-    rows = await pool.fetch("SELECT count(*) FROM memories WHERE namespace = ?", (namespace,))
-    return int(rows[0][0])

@@ -69,7 +69,7 @@ class StateStore:
         try:
             self._write(events)
         except sqlite3.DatabaseError as error:
-            raise _failure(error) from error
+            raise failure(error) from error
         return self.applied
 
     def _write(self, events: Sequence[Recorded]) -> None:
@@ -146,7 +146,7 @@ def _version_and_progress(path: Path) -> tuple[int, int]:
         db.close()
 
 
-def _failure(error: sqlite3.DatabaseError) -> StorageFull | StateDamaged:
+def failure(error: sqlite3.DatabaseError) -> StorageFull | StateDamaged:
     if error.sqlite_errorname == "SQLITE_FULL":
         return StorageFull("the disk is full; the state trails the log", hint="free some space")
     return StateDamaged(f"writing the state failed: {error}", hint="it is rebuilt from the log at the next start")

@@ -1,27 +1,34 @@
 """Vectors of what was said, in a file of their own. It can be deleted: making it anew costs time, nothing else.
 
 A row is one text of one memory under one model. The same text is embedded once: whoever needs it again finds the
-vector here by the text's hash.
+vector here by the text's hash. A memory embedded together with the one before it names that one as `beside`: when that
+one is erased, a vector made of its words goes too, and the memory is noted as `bereft` until it has a new one.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
 
+from reveried.errors import StorageFull
 from reveried.log import database
 
-VERSION = 1
+VERSION = 2
+PAGE = 4_096
+Row = tuple[int, int, bytes]
 DDL = f"""
 PRAGMA auto_vacuum=INCREMENTAL;
 CREATE TABLE vectors (
   model TEXT NOT NULL, memory INTEGER NOT NULL, part INTEGER NOT NULL, namespace TEXT NOT NULL, role INTEGER NOT NULL,
-  text BLOB NOT NULL, vector BLOB NOT NULL
+  beside INTEGER, text BLOB NOT NULL, vector BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX vectors_memory ON vectors(model, memory, part);
 CREATE INDEX vectors_text ON vectors(model, text);
+CREATE INDEX vectors_beside ON vectors(beside) WHERE beside IS NOT NULL;
+CREATE TABLE bereft (model TEXT NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (model, memory)) STRICT, WITHOUT ROWID;
 CREATE TABLE progress (model TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 PRAGMA user_version={VERSION};
 """
@@ -35,6 +42,11 @@ class Embedded(Struct, frozen=True):
     role: int
     text: bytes
     vector: bytes
+    beside: int | None = None
+
+
+# Rows removed at a time: whoever erases something must not wait for the end of a million others.
+CHUNK = 5_000
 
 
 class VectorStore:
@@ -68,22 +80,44 @@ class VectorStore:
 
     def write(self, model: str, seq: int, changed: Sequence[int], rows: Sequence[Embedded]) -> list[Embedded]:
         """Replace what is known of the changed memories and note how far the log was read, as one."""
-        with self._lock, database.transaction(self._db):
+        with self._lock, _on_full_disk(), database.transaction(self._db):
             # A memory may have been erased while its words were on their way to the embedder.
-            kept = [row for row in rows if row.memory not in self._erased]
-            self._db.executemany(
-                "DELETE FROM vectors WHERE model = ? AND memory = ?", [(model, memory) for memory in changed]
-            )
-            self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
+            kept = [row for row in rows if row.memory not in self._erased and row.beside not in self._erased]
+            keys = [(model, memory) for memory in changed]
+            self._db.executemany("DELETE FROM vectors WHERE model = ? AND memory = ?", keys)
+            self._db.executemany("DELETE FROM bereft WHERE model = ? AND memory = ?", keys)
+            for gone in {*changed} - {row.memory for row in kept}:
+                self._forget(gone)
+            self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
             self._db.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (model, seq))
         return kept
 
-    def load(self, model: str, namespace: str) -> list[tuple[int, int, bytes]]:
-        """Memory, role and vector of everything in a namespace, in the order of the memories."""
+    def load(self, model: str, namespace: str) -> Iterator[Row]:
+        """Memory, role and vector of everything in a namespace, in the order of the memories; page by page, for all
+        at once would take as much room as the file."""
+        after = 0
+        while rows := self._page(model, namespace, after):
+            last = rows[-1][0]
+            if len(rows) == PAGE and rows[0][0] != last:  # the page may end amid a memory
+                rows = [row for row in rows if row[0] != last]
+            after = rows[-1][0]
+            yield from rows
+
+    def _page(self, model: str, namespace: str, after: int) -> list[Row]:
         with self._lock:
             return self._db.execute(
-                "SELECT memory, role, vector FROM vectors WHERE model = ? AND namespace = ? ORDER BY memory, part",
-                (model, namespace),
+                "SELECT memory, role, vector FROM vectors WHERE model = ? AND namespace = ? AND memory > ? "
+                f"ORDER BY memory, part LIMIT {PAGE}",
+                (model, namespace, after),
+            ).fetchall()
+
+    def of(self, model: str, memories: Sequence[int]) -> list[Row]:
+        """The same of single memories."""
+        with self._lock:
+            return self._db.execute(
+                "SELECT memory, role, vector FROM vectors WHERE model = ? "
+                "AND memory IN (SELECT value FROM json_each(?)) ORDER BY memory, part",
+                (model, f"[{','.join(map(str, memories))}]"),
             ).fetchall()
 
     def count(self, model: str) -> int:
@@ -96,18 +130,50 @@ class VectorStore:
         """Forget memories under every model; False when a page of one may still be in the write-ahead log."""
         with self._lock:
             self._erased.update(memories)
-            self._db.executemany("DELETE FROM vectors WHERE memory = ?", [(memory,) for memory in memories])
+            try:
+                with _on_full_disk(), database.transaction(self._db):
+                    for memory in memories:
+                        self._forget(memory)
+            except StorageFull:
+                return False  # the events are in the log: it is done when there is room again
             return database.checkpoint(self._db, "TRUNCATE")
+
+    def _forget(self, memory: int) -> None:
+        """Under every model, also what was made of its words for the memory that follows it."""
+        for table in ("vectors", "bereft"):
+            for (model,) in self._db.execute("SELECT model FROM progress").fetchall():
+                self._db.execute(f"DELETE FROM {table} WHERE model = ? AND memory = ?", (model, memory))
+        self._db.execute("INSERT OR IGNORE INTO bereft SELECT model, memory FROM vectors WHERE beside = ?", (memory,))
+        self._db.execute("DELETE FROM vectors WHERE beside = ?", (memory,))
+
+    def bereft(self, model: str) -> list[int]:
+        """Memories whose predecessor was erased: they are to be embedded anew."""
+        with self._lock:
+            rows = self._db.execute("SELECT memory FROM bereft WHERE model = ? ORDER BY memory", (model,)).fetchall()
+        return [int(row[0]) for row in rows]
 
     def drop_others(self, model: str) -> int:
         """Let go of every other model's vectors; returns how many rows that were."""
         with self._lock:
-            with database.transaction(self._db):
-                dropped = self._db.execute("DELETE FROM vectors WHERE model <> ?", (model,)).rowcount
-                self._db.execute("DELETE FROM progress WHERE model <> ?", (model,))
-            if dropped:
-                self._db.execute("PRAGMA incremental_vacuum").fetchall()
-        return int(dropped)
+            others = self._db.execute("SELECT model FROM progress WHERE model <> ?", (model,)).fetchall()
+        return sum(self._drop(other) for (other,) in others)
+
+    def _drop(self, model: str) -> int:
+        total = 0
+        while count := self._drop_some(model):
+            total += count
+        with self._lock, _on_full_disk(), database.transaction(self._db):
+            self._db.execute("DELETE FROM bereft WHERE model = ?", (model,))
+            self._db.execute("DELETE FROM progress WHERE model = ?", (model,))
+        return total
+
+    def _drop_some(self, model: str) -> int:
+        some = "SELECT rowid FROM vectors WHERE model = ? LIMIT ?"
+        with self._lock, _on_full_disk():
+            count = self._db.execute(f"DELETE FROM vectors WHERE rowid IN ({some})", (model, CHUNK)).rowcount
+            # As a script: `execute` takes one step, and each step of this one frees one page.
+            self._db.executescript("PRAGMA incremental_vacuum")
+        return int(count)
 
     def keep_small(self, pages: int, limit: int) -> None:
         with self._lock:
@@ -119,12 +185,22 @@ class VectorStore:
             self._db.close()
 
 
+@contextmanager
+def _on_full_disk() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_FULL":
+            raise
+        raise StorageFull("vectors.db: the disk is full", hint="free some space; it goes on by itself") from error
+
+
 def _numbered(model: str, rows: Sequence[Embedded]) -> list[tuple[object, ...]]:
     parts: dict[int, int] = {}
     numbered: list[tuple[object, ...]] = []
     for row in rows:
         part = parts[row.memory] = parts.get(row.memory, -1) + 1
-        numbered.append((model, row.memory, part, row.namespace, row.role, row.text, row.vector))
+        numbered.append((model, row.memory, part, row.namespace, row.role, row.beside, row.text, row.vector))
     return numbered
 
 

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 
 import numpy as np
-
-from reveried.vectors.matrix import Floats
+from numpy.typing import NDArray
 
 
 class Centroid:
-    def __init__(self, mean: Floats) -> None:
-        length = float(np.linalg.norm(mean))
-        self._direction = mean / length if length else mean
+    """Only its direction counts, so a total serves as well as a mean."""
+
+    def __init__(self, total: NDArray[np.float64]) -> None:
+        length = float(np.linalg.norm(total))
+        self._direction = np.asarray(total / length if length else total, np.float32)
 
     def cosines(self, vectors: Sequence[bytes]) -> list[float]:
         return [float(np.frombuffer(vector, np.float32) @ self._direction) for vector in vectors]

@@ -1,21 +1,29 @@
 """One namespace's memories as points: how near each is to a query, exactly or nearly so.
 
-Every memory has a slot. Its first piece stands in one matrix, further pieces of a long text in another, and the
-memory together with its predecessor in a third; so the usual memory costs one row, and one product answers for all.
+What is searched is each memory blended with its context (itself and its predecessor embedded together), in one
+matrix, so that one pass answers for both; by itself a memory stands in a second matrix, and only if it has a context.
+When the rows are many they are kept coarse, and the best are looked up again in the file and weighed exactly; when
+they are very many, a graph finds the best without looking at the others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from reveried.vectors.centroid import Centroid
-from reveried.vectors.matrix import LARGE, Floats, Matrix
+from reveried.vectors.matrix import LARGE, Floats
+from reveried.vectors.rows import NOWHERE, Rows
+from reveried.vectors.shortcut import NEVER, Shortcut
+from reveried.vectors.similarities import Near, Similarities, Usual
 
 ITSELF, IN_CONTEXT = 0, 1
-# A slot without a memory must never be among the nearest.
-NOWHERE = -1.0
+# So many of the best are known with every query, weighed exactly.
+BEST = 128
+# What is usual is estimated from so many, where not all are looked at.
+SAMPLE = 1_024
+AT_ONCE = 2_048
 
 
 class Point(Struct, frozen=True):
@@ -24,133 +32,166 @@ class Point(Struct, frozen=True):
     vector: bytes
 
 
-class Near(Struct, frozen=True):
-    """A memory's cosine with the query, and that of it together with its predecessor where it has one."""
-
-    cosine: float
-    in_context: float | None
-
-
-class Similarities(Struct, frozen=True):
-    """All of a namespace in the light of one query; `mean` and `deviation` say what is usual."""
-
-    slots: dict[int, int]
-    ids: NDArray[np.int64]
-    own: Floats
-    context: Floats
-    together: Floats
-    mean: float
-    deviation: float
-
-    def nearest(self, count: int) -> list[int]:
-        """The ids of the best, best first."""
-        count = min(count, len(self.together))
-        if count == 0:
-            return []
-        best = np.argpartition(-self.together, count - 1)[:count]
-        ordered = best[np.lexsort((-self.ids[best], -self.together[best]))]
-        return [int(self.ids[slot]) for slot in ordered if self.together[slot] > NOWHERE]
-
-    def of(self, id_: int) -> Near | None:
-        slot = self.slots.get(id_)
-        if slot is None:
-            return None
-        context = float(self.context[slot])
-        return Near(float(self.own[slot]), None if np.isnan(context) else context)
+Exact = Callable[[Sequence[int]], Iterable[tuple[int, int, bytes]]]
 
 
 class Space:
-    def __init__(self, dimension: int, context_share: float, large: int = LARGE) -> None:
-        self._dimension = dimension
+    """Searched by several threads and changed by one, one at a time."""
+
+    def __init__(
+        self, dimension: int, context_share: float, exact: Exact, large: int = LARGE, graph_from: int = NEVER
+    ) -> None:
         self._share = context_share
-        self._first = Matrix(dimension, large)
-        self._more, self._more_slots = Matrix(dimension, large), _Slots()
-        self._context, self._context_slots = Matrix(dimension, large), _Slots()
-        self._ids = _Slots()
-        self._slots: dict[int, int] = {}
+        self._exact = exact
+        self._together = Rows(dimension, large)
+        self._alone = Rows(dimension, large)
+        self._lock = Lock()
+        self._shortcut = Shortcut(self._together, dimension, graph_from, self._lock)
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return len(self._together)
 
     @property
     def is_exact(self) -> bool:
-        return self._first.is_exact
+        return self._together.matrix.is_exact
+
+    @property
+    def has_graph(self) -> bool:
+        return self._shortcut.is_there
+
+    @property
+    def rows(self) -> int:
+        """How much room it takes: rows searched, free ones included."""
+        return self._together.matrix.rows
+
+    def wait_for_graph(self) -> None:
+        self._shortcut.wait()
 
     def put(self, points: Iterable[Point]) -> None:
-        """Add memories, or replace what was known of them."""
+        """Add memories, or replace what was known of them. The points of one memory come one after another."""
         groups: dict[int, list[Point]] = {}
         for point in points:
+            if len(groups) == AT_ONCE and point.memory not in groups:
+                self._put(groups)
+                groups = {}
             groups.setdefault(point.memory, []).append(point)
-        self.remove(list(groups))
-        firsts, more, context = [], [], []
-        for memory, group in groups.items():
-            slot = self._slots[memory] = len(self._ids)
-            self._ids.append(memory)
-            own = [point.vector for point in group if point.role == ITSELF]
-            firsts.append(own[0])
-            more += [(slot, vector) for vector in own[1:]]
-            context += [(slot, point.vector) for point in group if point.role == IN_CONTEXT]
-        self._first.append(self._floats(firsts))
-        self._append(self._more, self._more_slots, more)
-        self._append(self._context, self._context_slots, context)
+        self._put(groups)
+        self._shortcut.start_if_due()
 
-    def remove(self, memories: Sequence[int]) -> None:
-        gone = [self._slots.pop(memory) for memory in memories if memory in self._slots]
-        if gone:
-            self._first.clear(gone)
-            self._ids.array[gone] = 0
-            for matrix, slots in ((self._more, self._more_slots), (self._context, self._context_slots)):
-                matrix.clear(np.flatnonzero(np.isin(slots.array, gone)).tolist())
+    def _put(self, groups: Mapping[int, Sequence[Point]]) -> None:
+        alone, together = {}, {}
+        for memory, group in groups.items():
+            own, context = _own_and_context((point.role, point.vector) for point in group)
+            together[memory] = own if context is None else [self._blended(vector, context) for vector in own]
+            if context is not None:
+                alone[memory] = own
+        with self._lock:
+            self._remove(groups)
+            self._alone.put(alone)
+            self._shortcut.written(self._together.put(together).tolist())
+
+    def _blended(self, own: Floats, context: Floats) -> Floats:
+        return np.asarray((1 - self._share) * own + self._share * context, np.float32)
+
+    def replace(self, memories: Iterable[int], points: Iterable[Point]) -> None:
+        """Forget these memories, and take in what is known now."""
+        self.remove(memories)
+        self.put(points)
+
+    def remove(self, memories: Iterable[int]) -> None:
+        with self._lock:
+            self._remove(memories)
+            self._alone.close_up()
+            if self._together.close_up():
+                self._shortcut.moved()
+
+    def _remove(self, memories: Iterable[int]) -> None:
+        memories = list(memories)
+        self._alone.remove(memories)
+        self._shortcut.freed(self._together.remove(memories))
 
     def similarities(self, query: bytes) -> Similarities:
         vector = np.frombuffer(query, np.float32)
-        own = self._first.times(vector)
-        if self._more.rows:
-            np.maximum.at(own, self._more_slots.array, self._more.times(vector))
-        context = np.full(len(own), np.nan, np.float32)
-        context[self._context_slots.array] = self._context.times(vector)
-        together = np.where(np.isnan(context), own, (1 - self._share) * own + self._share * context)
-        ids = self._ids.array.copy()
-        alive = together[ids > 0]
-        together[ids == 0] = NOWHERE
-        mean, deviation = (float(alive.mean()), float(alive.std())) if len(alive) else (0.0, 0.0)
-        return Similarities(self._slots, ids, own, context, together, mean, deviation)
+        with self._lock:
+            products = None if self._shortcut.is_there else self._together.products(vector)
+            usual = self._usual(vector, products)
+            best = self._candidates(vector, products, BEST)
+        near = self._again(best, vector)
+        return Similarities(self, vector, usual, near)
+
+    def nearest(self, query: Floats, count: int) -> list[int]:
+        """Of everything, however many are wanted; in the order of the coarse rows where they are coarse."""
+        with self._lock:
+            return self._candidates(query, self._together.products(query), count)
 
     def centroid(self, before: int) -> Centroid | None:
-        """The middle of the memories that are older than that one; None when there are none."""
-        ids = self._ids.array
-        older = np.flatnonzero((ids > 0) & (ids < before))
-        return Centroid(self._first.mean(older)) if len(older) else None
+        """The direction in which the own words of all memories older than that one point; None when there are none."""
+        with self._lock:
+            alone, together = self._alone.older(before), self._together.older(before)
+            together = together[~np.isin(self._together.owners[together], self._alone.owners)]
+            if not len(alone) and not len(together):
+                return None
+            return Centroid(self._alone.matrix.total(alone) + self._together.matrix.total(together))
 
-    def _floats(self, vectors: Sequence[bytes]) -> Floats:
-        return np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self._dimension)
+    def near(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:
+        """How near single memories are, as exactly as they are known in memory."""
+        with self._lock:
+            together, alone = self._together.best(memories, query), self._alone.best(memories, query)
+        return {memory: self._near(blend, alone.get(memory)) for memory, blend in together.items()}
 
-    def _append(self, matrix: Matrix, slots: "_Slots", rows: Sequence[tuple[int, bytes]]) -> None:
-        if rows:
-            matrix.append(self._floats([vector for _, vector in rows]))
-            slots.extend([slot for slot, _ in rows])
+    def _near(self, blend: float, own: float | None) -> Near:
+        if own is None or self._share == 0:
+            return Near(blend if own is None else own, None, blend)
+        return Near(own, (blend - (1 - self._share) * own) / self._share, blend)
+
+    def _candidates(self, query: Floats, products: Floats | None, count: int) -> list[int]:
+        if products is None:
+            found = self._together.owners[self._shortcut.nearest(query, count)]
+            return list(dict.fromkeys(found[found > 0].tolist()))
+        count = min(count, len(self))
+        if not count:
+            return []
+        rows = (
+            np.argpartition(products, len(products) - count)[-count:] if count < len(products) else products.argsort()
+        )
+        owners = self._together.owners[rows]
+        ordered = np.lexsort((-owners, -products[rows]))[:count]
+        return [int(owners[at]) for at in ordered]
+
+    def _again(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:
+        """These memories, best first; what is coarse here is read from the file and multiplied anew."""
+        near = self.near(memories, query)
+        if not self.is_exact:
+            near |= {memory: one for memory, one in self._from_file(memories, query).items() if memory in near}
+        return dict(sorted(near.items(), key=lambda item: (-item[1].together, -item[0])))
+
+    def _from_file(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:
+        groups: dict[int, list[tuple[int, bytes]]] = {}
+        for memory, role, vector in self._exact(memories):
+            groups.setdefault(memory, []).append((role, vector))
+        found = {}
+        for memory, group in groups.items():
+            pieces, beside = _own_and_context(group)
+            own = float(max(piece @ query for piece in pieces))
+            context = None if beside is None else float(beside @ query)
+            blend = own if context is None else (1 - self._share) * own + self._share * context
+            found[memory] = Near(own, context, blend)
+        return found
+
+    def _usual(self, query: Floats, products: Floats | None) -> Usual:
+        if products is None:
+            rows = np.linspace(0, self._together.matrix.rows - 1, SAMPLE).astype(np.int64)
+            products = self._together.matrix.of(rows[self._together.owners[rows] > 0]) @ query
+        elif len(products) > len(self):
+            products = products[products > NOWHERE]
+        return Usual(float(products.mean()), float(products.std())) if len(products) else Usual()
 
 
-class _Slots:
-    """A growing row of whole numbers."""
-
-    def __init__(self) -> None:
-        self._values = np.zeros(256, np.int64)
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    @property
-    def array(self) -> NDArray[np.int64]:
-        return self._values[: self._count]
-
-    def append(self, value: int) -> None:
-        self.extend([value])
-
-    def extend(self, values: Sequence[int]) -> None:
-        needed = self._count + len(values)
-        if needed > len(self._values):
-            self._values = np.concatenate([self._values, np.zeros(max(needed, len(self._values)), np.int64)])
-        self._values[self._count : needed] = values
-        self._count = needed
+def _own_and_context(points: Iterable[tuple[int, bytes]]) -> tuple[list[Floats], Floats | None]:
+    own, context = [], None
+    for role, vector in points:
+        if role == ITSELF:
+            own.append(np.frombuffer(vector, np.float32))
+        else:
+            context = np.frombuffer(vector, np.float32)
+    return own, context

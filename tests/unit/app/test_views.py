@@ -10,6 +10,7 @@ from reverie.protocol.limits import MAX_FRAME, MAX_PAGE
 from reverie.protocol.results import MemoryView
 from reveried.app.views import PAGE_BYTES, checked_limit, fitting, memory_view, recalled_view
 from reveried.domain.memory import Memory, evolve
+from reveried.domain.recalling.ranking import Ranked
 from reveried.errors import InvalidField
 from unit.domain.records import placed
 from unit.log.golden import GOLDEN
@@ -33,9 +34,12 @@ def test_a_view_shows_every_field_of_the_record() -> None:
 
 
 def test_a_recalled_memory_tells_rank_score_and_signals() -> None:
-    view = recalled_view(a_memory(), 2, 0.5, {"keyword": 0.5}, 11)
+    ranked = Ranked(a_memory(), 0.5, {"keyword": 0.5}, {"keyword": 0.25})
+    view = recalled_view(ranked, 2, 11, explain=False)
     assert (view.id, view.rank, view.score, view.signals, view.tokens) == (7, 2, 0.5, {"keyword": 0.5}, 11)
     assert (view.trust, view.speaker, view.reinforcement) == ("low", "Ada", 0)
+    assert view.contributions == {}
+    assert recalled_view(ranked, 2, 11, explain=True).contributions == {"keyword": 0.25}
 
 
 @pytest.mark.parametrize("limit", [0, -1, MAX_PAGE + 1])

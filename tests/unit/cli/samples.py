@@ -15,10 +15,11 @@ def recalled_memory(memory: int = 12, content: str = "Ada prefers tea", **other:
     fields |= {"title": content[:20], "kind": "preference", "system": "procedural", "tags": ["ada", "drinks"]}
     fields |= {"state": "active", "trust": "normal", "pinned": False, "importance": 0.6, "confidence": 0.8}
     fields |= {"reinforcement": 3, "source": "agent", "created_at": THEN, "updated_at": THEN, "tokens": 5}
+    fields |= {"contributions": {}}
     return RecalledMemory(**(fields | other))
 
 
-def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | None = None) -> Recalled:
+def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | None = None, **other: Any) -> Recalled:
     return Recalled(
         memories=list(memories),
         semantic=semantic,
@@ -28,6 +29,7 @@ def recalled(*memories: RecalledMemory, semantic: bool = True, reason: str | Non
         budget_used=0.1,
         over_budget=False,
         took_us=900,
+        **other,
     )
 
 

@@ -6,47 +6,10 @@ from typing import Any
 import pytest
 
 from unit.cli.conftest import Reverie
-from unit.cli.samples import THEN, THEN_ISO, memory_view, recalled, recalled_memory
+from unit.cli.samples import THEN, THEN_ISO, memory_view
 from unit.client.peer import Asked, Peer, ok
 
 Start = Callable[[Callable[[Asked], Any]], Peer]
-
-
-def test_recall_prints_the_words_and_a_line_about_them(peer: Start, reverie: Reverie) -> None:
-    peer(lambda asked: ok(asked, recalled(recalled_memory(state="stale"))))
-    ran = reverie("recall", "what", "does", "Ada", "drink?")
-    first, second = ran.out.splitlines()
-    assert first == "[id:12] Ada prefers tea"
-    assert second.startswith("        preference · ada, drinks · ")
-    assert second.endswith(" · stale · score 0.83")
-
-
-def test_recall_asks_for_what_the_flags_say(peer: Start, reverie: Reverie) -> None:
-    daemon = peer(lambda asked: ok(asked, recalled()))
-    flags = ["--limit", "3", "--budget", "500", "--kind", "fact,event", "--tag", "a", "--tag", "b"]
-    reverie("recall", "tea", "time", *flags, "--min-score", "0.2", "--archived", "--since", "2026-01-31T12:00:00.25Z")
-    (asked,) = daemon.asked
-    assert asked["query"] == "tea time"
-    assert (asked["limit"], asked["token_budget"], asked["min_score"]) == (3, 500, 0.2)
-    assert (asked["kinds"], asked["tags"], asked["include_archived"]) == (["fact", "event"], ["a", "b"], True)
-    assert asked["since"] == THEN
-
-
-def test_recall_for_scripts_has_iso_times_and_leaves_the_rest(peer: Start, reverie: Reverie) -> None:
-    peer(lambda asked: ok(asked, recalled(recalled_memory())))
-    found = reverie("recall", "tea", "--json").json
-    (memory,) = found["memories"]
-    assert (found["semantic"], found["total_tokens"]) == (True, 5)
-    assert (memory["id"], memory["content"], memory["score"]) == (12, "Ada prefers tea", 0.834)
-    assert memory["created_at"] == memory["updated_at"] == THEN_ISO
-
-
-def test_finding_nothing_is_said_beside_the_result_and_is_no_failure(peer: Start, reverie: Reverie) -> None:
-    peer(lambda asked: ok(asked, recalled(semantic=False, reason="no model installed")))
-    ran = reverie("recall", "tea")
-    assert (ran.code, ran.out) == (0, "")
-    assert "nothing found" in ran.err
-    assert "no model installed" in ran.err
 
 
 @pytest.mark.parametrize("written", ["12", "id:12", "[id:12]"])

@@ -40,4 +40,9 @@ def test_only_keys_marked_so_need_a_restart():
         "storage.checkpoint_pages"
     ]
     assert needs_restart([]) == []
-    assert needs_restart(every_key()) == ["server.max_queue", "storage.checkpoint_pages", "storage.wal_limit"]
+    assert needs_restart(every_key()) == [
+        "recall.graph_from",
+        "server.max_queue",
+        "storage.checkpoint_pages",
+        "storage.wal_limit",
+    ]

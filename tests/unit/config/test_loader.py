@@ -191,7 +191,12 @@ def values_of(field):
     if field.name == "level":
         return st.sampled_from(["debug", "info", "warning", "error"])
     if field.name == "profile":
-        return st.sampled_from(["hebbian", "null", "yes", "e1", "y", "a-b_c", "x" * 64])
+        return st.sampled_from(["hebbian", "adaptive", "balanced"])
+    if field.name == "profiles":
+        weights = st.dictionaries(st.sampled_from(["semantic", "recency"]), st.floats(0.1, 1), min_size=1)
+        return st.dictionaries(st.sampled_from(["null", "yes", "e1", "y", "a-b_c", "x" * 64]), weights, max_size=3)
+    if field.name == "model":
+        return st.sampled_from(["", "null", "yes", "1e1", "/models/tiny", "x" * 64])
     if get_origin(bare(field)) is Literal:
         return st.sampled_from(get_args(bare(field)))
     if isinstance(field.default, str) and "* *" in field.default:
@@ -290,6 +295,32 @@ def test_every_key_can_be_set_by_its_dotted_name():
 )
 def test_a_schedule_that_is_none_is_refused_by_name(text, field):
     assert refusal(text).field == field
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("recall: {profiles: {mine: {sematic: 1.0}}}", "recall.profiles.mine.sematic"),
+        ("recall: {profiles: {mine: {}}}", "recall.profiles.mine"),
+        ("recall: {profiles: {mine: {semantic: 0}}}", "recall.profiles.mine"),
+        ("recall: {profiles: {hebbian: {keyword: 1.0}}}", "recall.profiles.hebbian"),
+        ("recall: {profiles: {Mine: {keyword: 1.0}}}", "recall.profiles.Mine"),
+        ("recall: {profiles: {mine: {keyword: much}}}", "recall.profiles"),
+        ("recall: {profile: mine}", "recall.profile"),
+    ],
+)
+def test_a_profile_that_makes_no_sense_is_refused_by_name(text, field):
+    assert refusal(text).field == field
+
+
+def test_a_profile_of_ones_own_is_taken_and_can_be_the_default():
+    config = load("recall: {profile: mine, profiles: {mine: {semantic: 0.7, recency: 0.3}}}", "config.yaml")
+    assert config.recall.profiles["mine"] == {"semantic": 0.7, "recency": 0.3}
+
+
+def test_however_many_profiles_are_wrong_only_the_first_are_named():
+    wrong = refusal("recall: {profiles: {" + ", ".join(f"p{number}: {{}}" for number in range(50)) + "}}")
+    assert wrong.message.count("needs a weight") == 10
 
 
 def test_settings_that_contradict_each_other_are_refused_with_their_section():

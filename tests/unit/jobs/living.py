@@ -20,7 +20,7 @@ from reveried.domain.decide import Decision
 from reveried.domain.events import Event, JobRan
 from reveried.domain.memory import Memory
 from reveried.jobs.runner import Ran, Runner
-from reveried.jobs.work import Work
+from reveried.jobs.work import Advance, Work
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
@@ -53,9 +53,9 @@ class Life:
         self.log = SqliteLog(self.directory.log)
         self.store, _ = open_state(self.directory, self.log, lambda _: None)
         backups = Backups(self.directory.backups)
-        progress = Progress(self.log.head, self.store.applied)
+        self.progress = Progress(self.log.head, self.store.applied)
         self.vectors = VectorStore(self.directory.vectors)
-        self.writer = Writer(self.log, self.store, clock, self.settings.get, progress, backups, self.vectors)
+        self.writer = Writer(self.log, self.store, clock, self.settings.get, self.progress, backups, self.vectors)
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)
         upkeep = Upkeep(self.directory, self.writer, self.readers, backups, clock)
@@ -67,6 +67,7 @@ class Life:
             directory=self.directory,
             config=config,
             now=0,
+            advance=Advance(),
         )
         self.runner = Runner(work, self.settings, clock)
 

@@ -13,8 +13,8 @@ from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.forgetting.units import last_affirmed_at, last_used_at
 from reveried.jobs import applying
 from reveried.log import database
-from reveried.state.forgetting import live_bytes, pages
-from unit.jobs.living import BEGAN, Life, Turned, life
+from reveried.state.forgetting import pages, size_of
+from unit.jobs.living import BEGAN, DAY, Life, Turned, life
 
 KINDS = ("fact", "event", "plan", "context", "ephemeral", "activity")
 FULL = Config(forgetting=LifecyclePolicy(mode="full"))
@@ -90,11 +90,13 @@ async def test_the_deleted_are_erased_after_their_days(tmp_path: Path) -> None:
         await heartbeat(living, 89)
         assert (await living.run("purge", dry_run=True)).changes == []
         await heartbeat(living, 2)
+        await living.run("snapshot")
         assert (await living.run("purge")).changed == {"purged": 1}
         assert set(await living.memories()) == {kept}
         assert len(await living.events(MemoryErased)) == 1
-        await living.writer.run(living.log.scrub)
-        assert b"vanishing words" not in living.directory.log.read_bytes()
+        files = [path for path in living.directory.path.rglob("*") if path.is_file() and ".db" in path.name]
+        assert len([path for path in files if path.parent == living.directory.backups]) == 1
+        assert [path.name for path in files if b"vanishing words" in path.read_bytes()] == []
         assert await living.equals_its_replay()
 
 
@@ -114,13 +116,91 @@ async def test_a_leap_of_the_clock_deletes_nothing_for_a_day(tmp_path: Path) -> 
         assert living.runner.warnings() == []
 
 
+@pytest.mark.parametrize(
+    ("mode", "states"),
+    [
+        ("archive", {"fades": "archived", "expires": "deleted", "pinned": "active"}),
+        ("full", {"fades": "deleted", "expires": "deleted", "pinned": "active"}),
+        ("never", {"fades": "active", "expires": "deleted", "pinned": "active"}),
+    ],
+)
+async def test_fading_goes_as_far_as_its_mode_says_and_an_expiry_deletes_in_every_mode(
+    tmp_path: Path, mode: str, states: dict[str, str]
+) -> None:
+    config = Config(forgetting=LifecyclePolicy(mode=mode))  # type: ignore[arg-type]
+    async with life(tmp_path, Turned(), config) as living:
+        ids = {
+            "fades": await living.remember("fades", kind="ephemeral"),
+            "expires": await living.remember("expires", kind="identity", expires_at=BEGAN + DAY),
+            "pinned": await living.remember("pinned", kind="ephemeral", pinned=True, expires_at=BEGAN + DAY),
+        }
+        await heartbeat(living, 1)
+        await living.run("decay")
+        assert (await living.memories())[ids["expires"]].state == "deleted"
+        for _ in range(20):
+            await heartbeat(living, 1)
+            await living.run("decay")
+        after = await living.memories()
+        assert {name: after[id_].state for name, id_ in ids.items()} == states
+        reasons = {id_: event.reason for event in await living.events(MemoryTransitioned) for id_ in event.ids}
+        assert reasons[ids["expires"]] == "expired"
+
+
+async def test_a_clock_set_back_a_day_changes_nothing_and_runs_no_minute_again(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned()) as living:
+        await fill(living, 30)
+        await heartbeat(living, 60)
+        minute = living.clock.now() // 60_000_000 * 60_000_000
+        assert await living.runner.run("decay", reason="schedule", scheduled=minute) is not None
+        before = await living.memories()
+        living.clock.pass_days(-1)
+        for job in ("decay", "sleep", "purge"):
+            assert (await living.run(job, dry_run=True)).changes == [] or job == "sleep"
+        assert (await living.run("decay")).changed == {}
+        assert await living.memories() == before
+        living.clock.pass_days(1)
+        assert await living.runner.run("decay", reason="missed", scheduled=minute) is None
+        assert await living.equals_its_replay()
+
+
+async def test_a_leap_of_ten_years_is_named_and_archives_what_can_come_back(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned(), FULL) as living:
+        expiring = await living.remember("expires soon", expires_at=BEGAN + 5 * DAY)
+        ids = await fill(living, 12)
+        await heartbeat(living, 2)
+        living.clock.pass_days(3650)
+        done = await living.run("decay")
+        assert "3650 days" in done.notes[0]
+        assert "clock may be wrong" in done.notes[0]
+        states = {id_: memory.state for id_, memory in (await living.memories()).items()}
+        assert "deleted" not in states.values()
+        assert states[expiring] == "active"
+        assert set(states) == {expiring, *ids}
+
+
+async def test_whoever_looks_on_sees_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(applying, "BATCH", 5)
+    async with life(tmp_path, Turned()) as living:
+        for number in range(40):
+            await living.remember(f"words {number}", kind="ephemeral")
+        living.clock.pass_days(5)
+        running = asyncio.ensure_future(living.run("decay"))
+        seen = set()
+        while not running.done():
+            await living.writer.run(lambda: None)
+            seen.add((living.runner.advance.done, living.runner.advance.total))
+        assert {total for done, total in seen if done} == {40}
+        assert len({done for done, _ in seen}) > 2
+        assert max(seen) == (40, 40)
+
+
 async def test_pruning_brings_a_store_under_its_limit_and_loses_nothing(tmp_path: Path) -> None:
     limit = Config(prune=PrunePolicy(max_size="1500KB"))
     async with life(tmp_path, Turned(), limit) as living:
         await fill(living, 1500, "some words that fill the room of a page and more, " * 12)
         pinned = await living.remember("the oldest and least affirmed, yet pinned", pinned=True)
         before = await living.memories()
-        assert await live_bytes(living.readers.live) > 1_500_000
+        assert (await size_of(living.readers.live)).used > 1_500_000
         await living.run("maintain")
         size = database.size(living.directory.live)
         named = await living.run("prune", dry_run=True)

@@ -1,5 +1,6 @@
 """Jobs start in their minute, in the user's own time: never twice, and once for all that was missed."""
 
+import asyncio
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -35,10 +36,12 @@ class Table:
         self.clock = clock
         self.policy = JobsPolicy(decay=schedule, **ONLY_DECAY)
         self.started: list[tuple[str, int]] = []
+        self.ran = asyncio.Event()
         self.scheduler = Scheduler(self._run, clock, lambda: self.policy, zone)
 
     async def _run(self, name: str, *, reason: str, scheduled: int) -> None:
         self.started.append((reason, scheduled))
+        self.ran.set()
 
     async def live(self, minutes: int) -> None:
         for _ in range(minutes):
@@ -72,6 +75,28 @@ async def test_setting_the_clocks_forward_skips_no_daily_run() -> None:
     table = Table(Turned("2026-03-29T00:30:00+01:00"), "30 2 * * *")
     await table.live(4 * 60)
     assert len(table.started) == 1
+
+
+@pytest.mark.parametrize("schedule", ["*/30 * * * *", "15 * * * *", "0 2,3 * * *", "30 2 * * *"])
+async def test_setting_the_clocks_forward_runs_no_moment_twice(schedule: str) -> None:
+    table = Table(Turned("2026-03-28T23:50:00+01:00"), schedule)
+    await table.live(6 * 60)
+    moments = [moment for _, moment in table.started]
+    assert moments
+    assert len(moments) == len(set(moments))
+
+
+async def test_a_changed_schedule_wakes_a_sleeping_scheduler() -> None:
+    table = Table(Turned("2026-06-10T09:02:30+02:00"), "0 4 * * *")
+    table.scheduler.begin({"decay": micros("2026-06-10T09:00+02:00")}, None)
+    keeping = asyncio.ensure_future(table.scheduler.keep())
+    await asyncio.sleep(0)  # it has looked once, and sleeps for a minute
+    assert table.started == []
+    table.policy = JobsPolicy(decay="2 9 * * *", **ONLY_DECAY)
+    table.scheduler.wake()
+    await asyncio.wait_for(table.ran.wait(), 1)
+    assert table.started == [("schedule", micros("2026-06-10T09:02+02:00"))]
+    keeping.cancel()
 
 
 async def test_missed_runs_are_made_up_once() -> None:

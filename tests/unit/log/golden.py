@@ -59,6 +59,23 @@ GOLDEN: dict[str, Event] = {
     "stored, little said": e.MemoryStored(
         content="x", title="x", content_hash="00", kind="fact", importance=0.6, confidence=0.8, created_at=0
     ),
+    "imported, everything said": e.MemoryImported(
+        state="archived",
+        tier="archive",
+        score=-2,
+        access_count=5,
+        last_accessed_at=1_700_000_000_000_001,
+        updated_at=1_700_000_000_000_002,
+        reinforced_at=1_700_000_000_000_003,
+        stored_at=1_700_000_000_000_004,
+        stale_since=1_700_000_000_000_005,
+        archived_at=1_700_000_000_000_006,
+        deleted_at=1_700_000_000_000_007,
+        superseded_by=0,
+        compressed_into=3,
+        request="r",
+    ),
+    "imported, little said": e.MemoryImported(),
     "repeated": e.MemoryRepeated(request="r"),
     "updated": e.MemoryUpdated(
         content="new words",

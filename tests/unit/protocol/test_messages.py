@@ -28,9 +28,11 @@ def test_a_request_is_encoded_to_its_golden_bytes(vector: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["op"])
 def test_the_daemon_reads_the_golden_bytes_back(vector: dict[str, Any]) -> None:
-    body = bytes.fromhex(vector["hex"])
-    assert decode_request(body) == asked(vector)
-    assert msgspec.msgpack.decode(body) == vector["request"]
+    # An encoder may write the size of a map in a byte or in three; `also` are the bytes of one that does otherwise.
+    for written in (vector["hex"], vector.get("also", vector["hex"])):
+        body = bytes.fromhex(written)
+        assert decode_request(body) == asked(vector)
+        assert msgspec.msgpack.decode(body) == vector["request"]
 
 
 def test_every_operation_has_a_golden_vector() -> None:

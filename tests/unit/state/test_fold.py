@@ -60,3 +60,13 @@ def test_new_words_are_found_by_their_hash_before_and_after_a_flush() -> None:
         for _ in range(2):
             assert space.store.fold.by_hash("default", hashed("other words")) == space.world.memories[1]
             space.store.flush()
+
+
+@pytest.mark.parametrize("projected", [False, True])
+def test_all_that_hold_the_same_words_are_found_in_any_state_and_the_live_one_first(projected: bool) -> None:
+    with workspace() as space:
+        space.live_through([STORE, Act("archive"), STORE, Act("delete", 1), STORE, Act("store", namespace="other")])
+        if projected:
+            space.store.flush()
+        found = space.store.fold.all_by_hash("default", hashed(TEXTS[0]))
+        assert [memory.state for memory in found] == ["active", "archived", "deleted"]

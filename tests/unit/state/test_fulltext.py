@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reveried.domain.recalling.words import match_spaced, match_unspaced, query_words
+from reveried.domain.recalling.words import query_words, sought_terms
 from reveried.state.catalog import LIVE, ddl_of
 from reveried.state.projection import Change
 from unit.domain.histories import Act
@@ -39,11 +39,11 @@ def index() -> Iterator[sqlite3.Connection]:
 
 
 def found(db: sqlite3.Connection, query: str) -> set[str]:
-    words = query_words(query)
     ids = set[int]()
-    for table, expression in (("fulltext", match_spaced(words)), ("fulltext_pairs", match_unspaced(words))):
-        if expression:
-            ids |= {id_ for (id_,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (expression,))}
+    for sought in sought_terms(query_words(query)):
+        for table, expression in (("fulltext", sought.spaced), ("fulltext_pairs", sought.paired)):
+            if expression:
+                ids |= {id_ for (id_,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (expression,))}
     return {TEXTS[id_ - 1] for id_ in ids}
 
 

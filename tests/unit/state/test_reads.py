@@ -7,7 +7,17 @@ import pytest
 
 from reveried.domain.events import MemoryTransitioned
 from reveried.log.pool import Pool
-from reveried.state.reads import Filter, by_id, count_by_state, in_order, matching, matching_pairs, newest
+from reveried.state.reads import (
+    Filter,
+    all_passing,
+    by_id,
+    by_ids,
+    count_by_state,
+    in_order,
+    newest,
+    of_ids,
+    passing,
+)
 from unit.domain.histories import BORN, SECOND, Act, stored
 from unit.state.workspace import Workspace, workspace
 
@@ -68,7 +78,10 @@ async def test_a_filter_keeps_what_it_says(pool: Pool, fields: dict[str, Any], i
     filter_ = filtered(fields)
     assert [memory.id for memory in await newest(pool, filter_, None, 50)] == ids
     assert {memory.id for memory in await in_order(pool, filter_, (-(1 << 62), 0), 50)} == set(ids)
-    assert {hit.memory.id for hit in await matching(pool, '"amber"', filter_, 50)} == set(ids)
+    assert {memory.id for memory in await of_ids(pool, range(1, 9), filter_)} == set(ids)
+    assert (await passing(pool, range(1, 9), filter_)).keys() == set(ids)
+    assert (await all_passing(pool, filter_, 50) or {}).keys() == set(ids)
+    assert await all_passing(pool, filter_, len(ids) - 1) is None
 
 
 async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
@@ -80,16 +93,13 @@ async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
     assert [memory.id for memory in (*early, *late)] == [2, 1, 4, 3]
 
 
-async def test_pairs_of_characters_are_matched_within_the_namespace(pool: Pool) -> None:
-    hits = await matching_pairs(pool, '"006771004eac"', filtered({}), 5)
-    assert [hit.memory.id for hit in hits] == [3]
-    assert hits[0].strength > 0
+async def test_any_number_of_memories_is_read_at_once(pool: Pool) -> None:
+    assert {memory.id for memory in await by_ids(pool, [*range(2, 40_000)])} == {2, 3, 4, 5}
+    assert await by_ids(pool, []) == []
 
 
-async def test_the_stronger_match_comes_first(pool: Pool) -> None:
-    hits = await matching(pool, '"amber" OR "tea"', filtered({}), 50)
-    assert hits[0].memory.id == 2
-    assert [hit.strength for hit in hits] == sorted((hit.strength for hit in hits), reverse=True)
+async def test_who_passes_is_told_with_the_session(pool: Pool) -> None:
+    assert await passing(pool, [1, 3, 5], filtered({})) == {1: "s1", 3: None}
 
 
 async def test_a_memory_reads_back_as_it_was_folded(pool: Pool, space: Workspace) -> None:

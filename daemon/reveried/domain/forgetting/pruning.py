@@ -1,6 +1,6 @@
 """Who makes room when the store is too large: the least affirmed first, the pinned never."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil, exp
 from typing import Annotated
 
@@ -64,3 +64,13 @@ def _spared(memory: Memory, now: int, policy: PrunePolicy) -> bool:
 def round_size(live: int, policy: PrunePolicy) -> int:
     """How many to archive in one round: at least one, so that rounds always end."""
     return min(live, max(1, ceil(live * policy.percent / 100)))
+
+
+def leaving(sizes: Sequence[float], live: int, excess: float, policy: PrunePolicy) -> int:
+    """How many go, of those in line with these sizes, in whole rounds until what leaves outweighs the excess."""
+    taken, freed = 0, 0.0
+    while freed < excess and taken < len(sizes):
+        size = round_size(live - taken, policy)
+        freed += sum(sizes[taken : taken + size])
+        taken += size
+    return min(taken, len(sizes))

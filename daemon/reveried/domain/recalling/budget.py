@@ -1,6 +1,6 @@
 """Which of the ranked memories fit the answer: greedily, skipping what is too large, never returning nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -11,8 +11,10 @@ PROCEDURAL_SHARE = 0.25
 
 
 class Candidate(Struct, Generic[T]):
+    """`tokens` is asked only as long as there is room: counting them takes as long as ranking."""
+
     item: T
-    tokens: int
+    tokens: Callable[[], int]
     procedural: bool
 
 
@@ -32,7 +34,7 @@ def within_budget(candidates: Sequence[Candidate[T]], limit: int, budget: int) -
     chosen = [one for one in candidates if id(one) in kept]
     if not chosen and candidates:
         best = candidates[0]
-        return Chosen([best.item], best.tokens, over_budget=True)
+        return Chosen([best.item], best.tokens(), over_budget=True)
     return Chosen([one.item for one in chosen], used + more, over_budget=False)
 
 
@@ -40,7 +42,10 @@ def _fill(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> tuple[
     chosen: list[Candidate[T]] = []
     used = 0
     for one in candidates:
-        if len(chosen) < limit and used + one.tokens <= budget:
+        if len(chosen) == limit:
+            break
+        tokens = one.tokens()
+        if used + tokens <= budget:
             chosen.append(one)
-            used += one.tokens
+            used += tokens
     return chosen, used

@@ -4,8 +4,9 @@ Every signal lies between 0 and 1. A profile is a weighted sum of them, a produc
 little by the rest, so that what answers the question always comes before what is merely new or dear.
 """
 
+import re
 from collections.abc import Mapping
-from math import exp, log
+from math import exp, isfinite, log
 
 from msgspec import Struct
 
@@ -76,13 +77,11 @@ def signals(
 
 def contributions(profile: str, found: Mapping[str, float], policy: RecallPolicy) -> dict[str, float]:
     """What each signal gives to the profile's sum; for a product its factors, for `adaptive` base and lifts."""
-    if profile in PRODUCTS:
-        return {name: found[name] for name in PRODUCTS[profile]}
+    given = {name: weight * found[name] for name, weight in weights_of(profile, policy).items()}
     if profile == ADAPTIVE:
-        lifts = {f"{name} lift": found["relevance"] * share * (found[name] - 0.5) for name, share in _lifts(policy)}
-        return {"relevance": found["relevance"], **lifts}
-    weights = {RELEVANCE: 1.0} if profile == RELEVANCE else _weights(profile, policy)
-    return {name: weight * found[name] for name, weight in weights.items()}
+        lifts = {name: found[RELEVANCE] * share * (found[name] - 0.5) for name, share in _lifts(policy)}
+        return given | lifts
+    return given
 
 
 def score(profile: str, parts: Mapping[str, float]) -> float:
@@ -104,8 +103,42 @@ def _lifts(policy: RecallPolicy) -> tuple[tuple[str, float], ...]:
     )
 
 
-def _weights(profile: str, policy: RecallPolicy) -> Mapping[str, float]:
-    return WEIGHTED.get(profile) or policy.profiles[profile]
+def weights_of(profile: str, policy: RecallPolicy) -> dict[str, float]:
+    """How much each signal counts under a profile: its weight in a sum, 1 for a factor, its share of a lift."""
+    if profile in PRODUCTS:
+        return dict.fromkeys(PRODUCTS[profile], 1.0)
+    if profile in (RELEVANCE, ADAPTIVE):
+        return {RELEVANCE: 1.0} | (dict(_lifts(policy)) if profile == ADAPTIVE else {})
+    return dict(WEIGHTED.get(profile) or policy.profiles[profile])
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+
+
+def wrong_profiles(policy: RecallPolicy) -> dict[str, str]:
+    """What is wrong with the configured profiles, by the name of the setting."""
+    wrong = {f"profiles.{name}": what for name in policy.profiles if (what := _wrong_profile(name, policy))}
+    for name, weights in policy.profiles.items():
+        wrong |= {f"profiles.{name}.{signal}": what for signal, what in _wrong_weights(weights).items()}
+    if policy.profile not in PROFILES and policy.profile not in policy.profiles:
+        wrong["profile"] = f"there is no profile {policy.profile}; there is {', '.join((*PROFILES, *policy.profiles))}"
+    return wrong
+
+
+def _wrong_profile(name: str, policy: RecallPolicy) -> str:
+    if name in PROFILES:
+        return "is a profile already; choose another name"
+    if not _NAME.fullmatch(name):
+        return "a name begins with a letter and has lower-case letters, digits, _ and - only, at most 64"
+    if not any(weight > 0 for weight in policy.profiles[name].values()):
+        return f"needs a weight above 0 for at least one of {', '.join(SIGNALS)}"
+    return ""
+
+
+def _wrong_weights(weights: Mapping[str, float]) -> dict[str, str]:
+    unknown = f"no such signal; there is {', '.join(SIGNALS)}"
+    wrong = {name: unknown for name in weights if name not in SIGNALS}
+    return wrong | {name: "expected a finite number" for name, weight in weights.items() if not isfinite(weight)}
 
 
 def checked_profile(profile: str, policy: RecallPolicy) -> str:

@@ -12,14 +12,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from reveried.domain.recalling.terms import Terms
+from reveried.domain.recalling.words import unspaced_runs
 
 _WHEN = re.compile(r"\b(?:when|how long ago|(?:what|which) (?:year|month|date|day|time))\b", re.IGNORECASE)
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tomorrow|last|next|ago|weeks?|months?|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|weekend|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:19|20)\d\d|since|recently|morning|tonight|night)\b",
-    re.IGNORECASE,
-)
 K1, B = 1.2, 0.75
 
 
@@ -61,12 +56,14 @@ class RelevancePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Query(Struct, frozen=True):
-    """What is asked: its text, how rare each of its terms is, and what similarities are usual for it."""
+    """What is asked: its text, how rare each of its terms is, what similarities are usual for it, and which share of
+    its rarity occurs anywhere in the memory."""
 
     text: str
     rarity: Mapping[str, float]
     mean: float = 0.0
     deviation: float = 0.0
+    known: float = 1.0
 
     @property
     def asks_when(self) -> bool:
@@ -77,7 +74,6 @@ class Candidate(Struct):
     """One memory to be weighed. Cosines are None without a vector; `session` is None where it belongs to none."""
 
     id: int
-    text: str
     terms: Terms
     speaker: str | None = None
     session: str | None = None
@@ -95,6 +91,7 @@ class Relevance(Struct, frozen=True):
     coverage: float
     semantic: float
     parts: dict[str, float]
+    nearest: float = 0.0  # in meaning, alone or with its predecessor
 
 
 class _Field(Struct, frozen=True):
@@ -103,7 +100,7 @@ class _Field(Struct, frozen=True):
     query: Query
     rarities: list[float]
     whole: float
-    counts: dict[int, list[int]]
+    hits: dict[int, dict[int, int]]  # how often each candidate holds which of the query's terms
     lengths: dict[int, int]
     shortness: float
     usual: float
@@ -126,9 +123,9 @@ def relevance(
         if one.session is not None:
             parts["neighbours"] = _from_neighbours(field, one, direct)
             parts["session"] = policy.session * sessions.get(one.session, 0.0)
-            if asks_when and _TIME.search(one.text):
+            if asks_when and one.terms.tells_time:
                 parts["time"] = policy.dated
-            if one.text.endswith(("?", "？")):
+            if one.terms.asks:
                 parts["question"] = -policy.question
         if named is not None and one.speaker == named:
             parts["speaker"] = policy.speaker
@@ -148,12 +145,12 @@ def at_first_sight(query: Query, candidates: Sequence[Candidate], policy: Releva
 def _field(query: Query, candidates: Sequence[Candidate], policy: RelevancePolicy) -> _Field:
     lengths = {one.id: one.terms.length for one in candidates}
     usual = sum(lengths.values()) / len(lengths)
-    rarities = list(query.rarity.values())
+    rarities, places = list(query.rarity.values()), list(enumerate(query.rarity))
     return _Field(
         query=query,
         rarities=rarities,
         whole=sum(rarities) or 1.0,
-        counts={one.id: [one.terms.counts.get(term, 0) for term in query.rarity] for one in candidates},
+        hits={one.id: _hits(one.terms, places) for one in candidates},
         lengths=lengths,
         shortness=min(1.0, max(0.0, (policy.long_words - usual) / max(1, policy.long_words - policy.short_words))),
         usual=max(1.0, usual),
@@ -161,47 +158,59 @@ def _field(query: Query, candidates: Sequence[Candidate], policy: RelevancePolic
     )
 
 
+def _hits(terms: Terms, places: Sequence[tuple[int, str]]) -> dict[int, int]:
+    counts = terms.counts
+    return {place: counts[term] for place, term in places if term in counts}
+
+
 def _put_together(field: _Field, one: Candidate, parts: dict[str, float]) -> Relevance:
-    counts = field.counts[one.id]
-    held = sum(rarity for rarity, count in zip(field.rarities, counts, strict=True) if count)
+    held = keyword = 0.0
+    for place, count in field.hits[one.id].items():
+        rarity = field.rarities[place]
+        held += rarity
+        keyword += rarity * count / (count + K1)
+    total, cosine = sum(parts.values()), one.cosine or 0.0
     return Relevance(
-        total=max(0.0, sum(parts.values())),
-        keyword=bm25(field.rarities, counts, 1.0) / (field.whole * (K1 + 1)),
+        total=total if total > 0 else 0.0,
+        keyword=keyword / field.whole,
         coverage=held / field.whole,
-        semantic=max(0.0, one.cosine or 0.0),
+        semantic=cosine if cosine > 0 else 0.0,
         parts=parts,
+        nearest=max(0.0, cosine, one.cosine_in_context or 0.0),
     )
 
 
 def _words(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]:
     """Words of the memory itself, and of it together with its predecessor."""
     share, scale = field.policy.words_context, field.policy.words / (field.whole * (K1 + 1))
-    scores = {}
+    hits, lengths, scores = field.hits, field.lengths, {}
     for one in candidates:
-        own = field.counts[one.id]
-        alone = both = bm25(field.rarities, own, field.lengths[one.id] / field.usual)
-        before = field.counts.get(one.before[0]) if one.before else None
-        if before is not None:
-            together = [count + more for count, more in zip(own, before, strict=True)]
-            length = field.lengths[one.id] + field.lengths[one.before[0]]
-            both = bm25(field.rarities, together, length / (2 * field.usual))
+        own, length = hits[one.id], lengths[one.id]
+        alone = both = bm25(field.rarities, own, length / field.usual)
+        before = one.before[0] if one.before else 0
+        if before in hits and (own or hits[before]):
+            together = dict(own)
+            for place, count in hits[before].items():
+                together[place] = together.get(place, 0) + count
+            both = bm25(field.rarities, together, (length + lengths[before]) / (2 * field.usual))
         scores[one.id] = ((1 - share) * alone + share * both) * scale
     return scores
 
 
-def bm25(rarities: Sequence[float], counts: Sequence[int], length: float) -> float:
-    """Okapi BM25 of a text that holds each term so often; its length is given in usual lengths."""
-    stretch = K1 * (1 - B + B * length)
-    return sum(
-        rarity * count * (K1 + 1) / (count + stretch) for rarity, count in zip(rarities, counts, strict=True) if count
-    )
+def bm25(rarities: Sequence[float], hits: Mapping[int, int], length: float) -> float:
+    """Okapi BM25 of a text that holds terms of the query, by their places, so often; its length is given in usual
+    lengths."""
+    stretch, score = K1 * (1 - B + B * length), 0.0
+    for place, count in hits.items():
+        score += rarities[place] * count / (count + stretch)
+    return score * (K1 + 1)
 
 
 def _meaning(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]:
     """How far each similarity stands out from what is usual for this query."""
     query, policy = field.query, field.policy
     if query.deviation <= 0:
-        return dict.fromkeys(field.counts, 0.0)
+        return dict.fromkeys(field.hits, 0.0)
     scale = 1 / (query.deviation * policy.outstanding)
     share = policy.meaning_context
 
@@ -231,5 +240,10 @@ def _named_speaker(text: str, candidates: Sequence[Candidate]) -> str | None:
     """The one speaker whose name the query holds; none if it names several, or there is only one anyway."""
     speakers = {one.speaker for one in candidates if one.speaker}
     lower = text.lower()
-    named = [name for name in speakers if re.search(rf"\b{re.escape(name.lower())}\b", lower)]
+    named = [name for name in speakers if _names(lower, name.lower())]
     return named[0] if len(named) == 1 and len(speakers) > 1 else None
+
+
+def _names(text: str, name: str) -> bool:
+    # Where words carry no spaces, a name has no edges to look for.
+    return name in text if unspaced_runs(name) else re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -1,19 +1,24 @@
-"""How much speaks for there being an answer at all. Below a floor silence is better than whatever came nearest."""
+"""How much speaks for there being an answer at all. Below a floor silence is better than whatever came nearest.
+
+Neither words nor meaning can tell it alone: a question about something foreign shares some common word with some
+memory, and comes near to another in meaning. What counts is one memory that does both, and whether what is asked
+about occurs in the memory anywhere.
+"""
 
 from collections.abc import Mapping
 
 from reveried.domain.recalling.relevance import Query, Relevance
 
-# A cosine of MiniLM below the first is noise; from the second on two texts say the same.
-NOISE, SAME = 0.15, 0.65
+COVERED, KNOWN = 0.3, 0.25
+# Words alone are weaker witnesses: without vectors more of the query must be found.
+COVERED_ALONE, KNOWN_ALONE = 0.7, 0.3
 
 
 def evidence(query: Query, found: Mapping[int, Relevance]) -> float:
-    """0 to 1: how much of the query's rarity one memory covers, and how near in meaning one comes, the better of
-    both counting most. A query without any word that could be looked for has no evidence but meaning."""
+    """0 to 1: the best that one memory has to show in meaning and words, and the share of the query known at all."""
     if not found:
         return 0.0
-    covered = max(one.coverage for one in found.values())
-    near = max((one.semantic - NOISE) / (SAME - NOISE) for one in found.values())
-    near = min(1.0, max(0.0, near))
-    return max(covered, near) * 0.7 + min(covered, near) * 0.3
+    if query.deviation <= 0:
+        return COVERED_ALONE * max(one.coverage for one in found.values()) + KNOWN_ALONE * query.known
+    best = max(one.nearest + COVERED * one.coverage for one in found.values())
+    return min(1.0, (best + KNOWN * query.known) / (1.0 + COVERED + KNOWN))

@@ -47,7 +47,7 @@ def _has_vowel(word: str) -> bool:
 
 
 def _ends_double(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _is_consonant(word, len(word) - 1)
+    return len(word) > 1 and word[-1] == word[-2] and word[-1] not in _VOWELS
 
 
 def _ends_short(word: str) -> bool:
@@ -59,13 +59,13 @@ def _ends_short(word: str) -> bool:
 
 
 def _plurals(word: str) -> str:
-    if word.endswith(("sses", "ies")):
+    if (word.endswith("sses") and len(word) > 4) or (word.endswith("ies") and len(word) > 3):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _past(word: str) -> str:
-    if word.endswith("eed"):
+    if word.endswith("eed") and len(word) > len("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for ending in ("ed", "ing"):
         if word.endswith(ending):

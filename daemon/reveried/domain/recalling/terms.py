@@ -6,39 +6,43 @@ can be weighed against each other by any rule without asking the index again.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from msgspec import Struct
 
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import day_of
 from reveried.domain.recalling.stems import stem
-from reveried.domain.recalling.words import folded, unspaced_runs, without_unspaced
+from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
+# Words that place something in time, as stems, and the years of two centuries.
+_TIMES = frozenset(
+    stem(word)
+    for word in """yesterday today tomorrow last next ago week month year monday tuesday wednesday thursday friday
+    saturday sunday weekend january february march april may june july august september october november december since
+    recently morning tonight night""".split()
+) | {str(year) for year in range(1900, 2100)}
 
 
 class Terms(Struct, frozen=True):
-    """How often each term occurs, and how many there are in all."""
+    """How often each term occurs, and how many there are; whether the text tells of a time, or asks something."""
 
     counts: Counter[str]
     length: int
-
-    def __add__(self, other: "Terms") -> "Terms":
-        return Terms(self.counts + other.counts, self.length + other.length)
+    tells_time: bool = False
+    asks: bool = False
 
 
 def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
-    counts = Counter(terms(memory.content))
-    for extra in (memory.speaker or "", *memory.tags_manual, day_of(memory.created_at)):
-        counts.update(terms(extra))
-    return Terms(counts, sum(counts.values()))
+    found = terms(memory.content)
+    tells_time = not _TIMES.isdisjoint(found)
+    found += terms(" ".join((memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))))
+    return Terms(Counter(found), len(found), tells_time, memory.content.endswith(("?", "？")))
 
 
-def terms(text: str) -> Iterator[str]:
-    for word in _WORD.findall(folded(without_unspaced(text))):
-        yield stem(word)
+def terms(text: str) -> list[str]:
+    found = [stem(word) for word in _WORD.findall(folded(without_unspaced(text)))]
     for run in unspaced_runs(text):
-        yield from run
-        yield from (run[at : at + 2] for at in range(len(run) - 1))
+        found += [*run, *pairs_of(run)]
+    return found

@@ -18,6 +18,8 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+LONE_SHARE = 0.4
 # Marks a spaced word in the index of pairs, so that no number written in it is taken for a pair of characters.
 _EMBEDDED = "w"
 
@@ -54,20 +56,22 @@ def _is_word_char(char: str) -> bool:
 
 
 class Sought(Struct, frozen=True):
-    """One term of a query: how its occurrences are counted, and what finds it in each index ("" where nothing can)."""
+    """One term of a query: how its occurrences are counted, what finds it in each index ("" where nothing can), and
+    how much of its rarity counts."""
 
     term: str
     spaced: str = ""
     paired: str = ""
+    share: float = 1.0
 
 
 def sought_terms(words: list[str]) -> list[Sought]:
-    """Every term once. All of them are quoted, so that none is read as syntax."""
+    """Every term once, what tells most first. All of them are quoted, so that none is read as syntax."""
     found: dict[str, Sought] = {}
     for word in words:
         for one in _of_run(word) if _UNSPACED_RUN.match(word) else [_of_word(word)]:
             found.setdefault(one.term, one)
-    return list(found.values())[:MAX_TERMS]
+    return sorted(found.values(), key=lambda one: -one.share)[:MAX_TERMS]
 
 
 def _of_word(word: str) -> Sought:
@@ -76,21 +80,25 @@ def _of_word(word: str) -> Sought:
 
 
 def _of_run(run: str) -> list[Sought]:
-    if len(run) == 1:
-        return [Sought(run, "", f'"{_code(run)}" *')]
-    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
-    return [Sought(pair, "", f'"{_code(pair)}"') for pair in pairs]
+    pairs = [Sought(pair, "", f'"{_code(pair)}"') for pair in pairs_of(run)]
+    # A Han character has a meaning of its own, and the same thing is often said with only one of two in common.
+    share = LONE_SHARE if pairs else 1.0
+    return pairs + [Sought(char, "", f'"{_code(char)}"', share) for char in run if _HAN.match(char) or not pairs]
+
+
+def pairs_of(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
 def unspaced_pairs(text: str) -> str:
-    """Every pair of neighbouring characters of unspaced scripts, the last of a run alone, and words set among them."""
+    """Every pair of neighbouring characters of unspaced scripts, every character alone, and words set among them."""
     normal = unicodedata.normalize("NFC", text).lower()
-    pairs: list[str] = []
+    codes: list[str] = []
     for run in _UNSPACED_RUN.findall(normal):
-        pairs += [_code(run[at : at + 2]) for at in range(len(run))]
-    if pairs:
-        pairs += [f"{_EMBEDDED}{word}" for word in _split(folded(_UNSPACED_RUN.sub(" ", normal)))]
-    return " ".join(pairs)
+        codes += [_code(part) for part in (*pairs_of(run), *run)]
+    if codes:
+        codes += [f"{_EMBEDDED}{word}" for word in _split(folded(_UNSPACED_RUN.sub(" ", normal)))]
+    return " ".join(codes)
 
 
 def unspaced_runs(text: str) -> list[str]:

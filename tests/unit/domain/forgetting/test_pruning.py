@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reveried.domain.forgetting.pruning import PrunePolicy, prune_order, prune_weight, round_size
+from reveried.domain.forgetting.pruning import PrunePolicy, leaving, prune_order, prune_weight, round_size
 from unit.domain.forgetting.making import BORN, a_memory, day, memories, moments
 
 POLICY = PrunePolicy()
@@ -96,3 +96,16 @@ def test_a_clock_set_back_never_lowers_the_weight(score, affirmed_at, one, other
     earlier, later = sorted((one, other))
     then, now = (prune_weight(score, affirmed_at, at, POLICY) for at in (earlier, later))
     assert then >= now
+
+
+@given(st.lists(st.floats(1, 1e6), max_size=300), st.integers(0, 100), st.floats(-10, 1e8), st.floats(0.1, 100))
+def test_whole_rounds_leave_until_they_outweigh_the_excess(sizes, staying, excess, percent) -> None:
+    policy = PrunePolicy(percent=percent)
+    count = leaving(sizes, len(sizes) + staying, excess, policy)
+    assert 0 <= count <= len(sizes)
+    assert count == len(sizes) or sum(sizes[:count]) >= excess
+    taken = 0
+    while taken < count:
+        assert sum(sizes[:taken]) < excess
+        taken += round_size(len(sizes) + staying - taken, policy)
+    assert taken == count or count == len(sizes)

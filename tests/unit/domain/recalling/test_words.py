@@ -8,12 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reveried.domain.recalling.words import (
+    LONE_SHARE,
+    MAX_TERMS,
     MAX_WORD_LENGTH,
     MAX_WORDS,
     STOP_WORDS,
-    match_spaced,
-    match_unspaced,
+    Sought,
+    folded,
+    is_latin,
     query_words,
+    sought_terms,
     unspaced_pairs,
 )
 
@@ -59,21 +63,47 @@ def test_a_question_of_stop_words_alone_is_still_asked(words: list[str]) -> None
     assert query_words(" ".join(words)) == list(dict.fromkeys(words))[:MAX_WORDS]
 
 
-QUOTED = re.compile(r'(?:"\w+"(?: \*)?)(?: OR "\w+"(?: \*)?)*')
+QUOTED = re.compile(r'"[^"]+"(?: \*)?')
 
 
 @given(st.text())
-def test_an_expression_is_quoted_words_joined_by_or(text: str) -> None:
-    unspaced = match_unspaced(query_words(text))
-    assert not unspaced or QUOTED.fullmatch(unspaced)
-    spaced = match_spaced(query_words(text))
-    assert not spaced or all(part[0] == part[-1] == '"' and part.count('"') == 2 for part in spaced.split(" OR "))
+def test_every_term_is_quoted_once_and_sought_once(text: str) -> None:
+    sought = sought_terms(query_words(text))
+    assert len(sought) <= MAX_TERMS
+    assert len({one.term for one in sought}) == len(sought)
+    for one in sought:
+        assert one.spaced or one.paired
+        assert all(QUOTED.fullmatch(expression) for expression in (one.spaced, one.paired) if expression)
 
 
 def test_each_script_goes_to_its_own_index() -> None:
-    words = query_words("東京 tower 茶")
-    assert match_spaced(words) == '"tower"'
-    assert match_unspaced(words) == '"006771004eac" OR "008336" *'
+    tokyo, tower, tea, east, capital = sought_terms(query_words("東京 towers 茶"))
+    assert tokyo == Sought("東京", "", '"006771004eac"')
+    assert tower == Sought("tower", '"towers"', '"wtowers"')
+    assert tea == Sought("茶", "", '"008336"')
+    assert [east, capital] == [Sought("東", "", '"006771"', LONE_SHARE), Sought("京", "", '"004eac"', LONE_SHARE)]
+
+
+def test_a_syllable_of_another_script_is_not_sought_alone() -> None:
+    assert [one.term for one in sought_terms(query_words("ありがとう"))] == ["あり", "りが", "がと", "とう"]
+
+
+def test_forms_of_one_word_are_sought_once() -> None:
+    assert [one.term for one in sought_terms(["connect", "connects", "connected"])] == ["connect"]
+
+
+@pytest.mark.parametrize(("text", "plain"), [("CAFÉ", "cafe"), ("Zürich", "zurich"), ("naïve", "naive")])
+def test_accents_and_case_are_folded(text: str, plain: str) -> None:
+    assert folded(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "latin"),
+    [("what is tea?", True), ("qu'est-ce que l'été", True), ("東京はどこ", False), ("где Москва", False), ("42?", True),
+     ("Tokyo 東京 tower", True)],
+)  # fmt: skip
+def test_what_an_english_model_can_read_is_told_by_the_letters(text: str, latin: bool) -> None:
+    assert is_latin(text) is latin
 
 
 @given(st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=2, max_size=20))
@@ -81,7 +111,7 @@ def test_every_pair_and_every_character_of_a_run_is_an_index_term(text: str) -> 
     terms = unspaced_pairs(f"before {text} after").split()
     for at in range(len(text)):
         code = f"{ord(text[at]):06x}"
-        assert any(term.startswith(code) for term in terms)
+        assert code in terms
     assert [term for term in terms if len(term) == 12] == [
         f"{ord(one):06x}{ord(two):06x}" for one, two in pairwise(text)
     ]

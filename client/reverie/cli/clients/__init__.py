@@ -1,0 +1,1 @@
+"""The configuration files of agents: read with care, changed in one place, and left alone when in doubt."""

@@ -1,0 +1,1 @@
+"""The bridge between the Model Context Protocol and the daemon, written against the wire: no SDK, no event loop."""
