@@ -41,7 +41,7 @@ def _floor(rows: list[tuple[object, ...]], group: int) -> float:
 
 async def _one_by_one(client: AsyncClient, worker: int, count: int) -> None:
     for n in range(count):
-        await client.store(note(worker * 1_000_000 + n))
+        await client.store(note(worker * 1_000_000 + n), wait="durable")
 
 
 async def _in_batches(client: AsyncClient, worker: int, count: int) -> None:

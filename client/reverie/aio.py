@@ -94,6 +94,8 @@ class AsyncClient:
     restore = awaited(calls.restore)
     delete = awaited(calls.delete)
     erase = awaited(calls.erase)
+    conflicts = awaited(calls.conflicts)
+    resolve = awaited(calls.resolve)
     history = awaited(calls.history)
     events = awaited(calls.events)
     raw_events = awaited(calls.raw_events)

@@ -10,7 +10,7 @@ import msgspec
 from reverie.errors import InvalidField
 from reverie.protocol import requests as ask
 from reverie.protocol import results as got
-from reverie.protocol.requests import Draft, Wait
+from reverie.protocol.requests import Draft, Mode, Wait
 from reverie.protocol.session import Call
 
 Time = datetime | int
@@ -30,16 +30,16 @@ def store(
     narrative_id: int | None = None, task_id: str | None = None, parent_id: int | None = None,
     chunk_index: int | None = None, created_at: Time | None = None, valid_from: Time | None = None,
     valid_to: Time | None = None, expires_at: Time | None = None, metadata: Mapping[str, Any] | None = None,
-    dedup: bool = True, wait: Wait = "durable", key: str | None = None,
+    dedup: bool = True, on_conflict: Mode | None = None, wait: Wait = "enriched", key: str | None = None,
 ) -> Call[got.Written]:
-    """Remember one thing; the reply means it is on disk."""
+    """Remember one thing; the reply means it is on disk, and says what it repeats or contradicts."""
     memory = Draft(
         content=content, title=title, summary=summary, kind=kind, importance=importance, level=level,
         confidence=confidence, priority=priority, pinned=pinned, tags=list(tags), entities=list(entities),
         source=source, source_ref=source_ref, speaker=speaker, session_id=session_id, narrative_id=narrative_id,
         task_id=task_id, parent_id=parent_id, chunk_index=chunk_index, created_at=micros(created_at),
         valid_from=micros(valid_from), valid_to=micros(valid_to), expires_at=micros(expires_at),
-        metadata=dict(metadata or {}), dedup=dedup,
+        metadata=dict(metadata or {}), dedup=dedup, on_conflict=on_conflict,
     )
     return Call(ask.Store(id=0, memory=memory, wait=wait, key=key), got.Written)
 # fmt: on
@@ -242,6 +242,16 @@ def delete(memory: int, *, reason: str = "", key: str | None = None) -> Call[got
 def erase(memory: int, *, key: str | None = None) -> Call[got.Written]:
     """For good: its words leave every file of the daemon."""
     return Call(ask.Erase(id=0, memory=memory, key=key), got.Written)
+
+
+def conflicts(*, limit: int = 50, before: int | None = None, every: bool = False) -> Call[got.ConflictPage]:
+    """What contradicts what and is still open, newest first; with `every` also what was settled."""
+    return Call(ask.Conflicts(id=0, limit=limit, before=before, every=every), got.ConflictPage)
+
+
+def resolve(conflict: int, mode: Mode, *, key: str | None = None) -> Call[got.Written]:
+    """Close a conflict, or decide a settled one anew; who yields keeps its history."""
+    return Call(ask.Resolve(id=0, conflict=conflict, mode=mode, key=key), got.Written)
 
 
 def history(memory: int, *, after: int = 0, limit: int = 200) -> Call[got.EventPage]:

@@ -98,6 +98,8 @@ class Client:
     restore = blocking(calls.restore)
     delete = blocking(calls.delete)
     erase = blocking(calls.erase)
+    conflicts = blocking(calls.conflicts)
+    resolve = blocking(calls.resolve)
     history = blocking(calls.history)
     events = blocking(calls.events)
     raw_events = blocking(calls.raw_events)

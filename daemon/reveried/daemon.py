@@ -13,9 +13,11 @@ from reveried.app.answers import Answers
 from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.chunks import Chunks
+from reveried.app.conflicts import Conflicts
 from reveried.app.directory import DataDirectory
 from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
+from reveried.app.findings import Findings
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
@@ -46,6 +48,7 @@ from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
 from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
+from reveried.reactors.enrich import Enrich
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
@@ -105,6 +108,8 @@ class Daemon:
         self._chunks = Chunks()
         self._remember = Remember(writer, clock, settings.get)
         self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
+        self._findings = Findings(settings.get)
+        self._enrich = Enrich(self._semantics, self._readers, self._progress, writer, self._findings, settings.get)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
@@ -160,7 +165,9 @@ class Daemon:
             remember=remember,
             receive=Receive(writer, clock, settings.get),
             ingest=Ingest(writer, readers, self._chunks, clock, settings.get),
+            findings=self._findings,
             feedback=feedback,
+            conflicts=Conflicts(writer, readers, settings.get),
             recall=recall,
             browse=browse,
             entities=Entities(readers, clock),
@@ -194,6 +201,7 @@ class Daemon:
         self._go(self._keep_schedules())
         self._go(self._embedding.run())
         self._go(self._chunking.run())
+        self._go(self._enrich.run())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -30,6 +30,8 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "tag": Entry("changing", "add tags to a memory"),
         "untag": Entry("changing", "take tags off a memory"),
         "supersede": Entry("changing", "put a newer memory in the place of an older one"),
+        "conflicts": Entry("conflicts", "show memories that contradict each other"),
+        "resolve": Entry("conflicts", "say which of two contradicting memories holds"),
     },
     "let go": {
         "archive": Entry("changing", "move a memory out of everyday recall"),

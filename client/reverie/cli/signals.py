@@ -13,4 +13,5 @@ def signal_lines(
     for name in [*contributions, *(name for name in signals if name not in contributions)]:
         weight = f"{weights[name]:.2f}" if name in weights else ""
         given = f"{contributions[name]:+.3f}" if name in contributions else ""
-        yield f"{name:<14}{signals[name]:>8.3f}{weight:>8}{given:>9}".rstrip()
+        value = f"{signals[name]:.3f}" if name in signals else ""
+        yield f"{name:<14}{value:>8}{weight:>8}{given:>9}".rstrip()

@@ -8,6 +8,7 @@ from typing import IO
 import msgspec
 
 from reverie.cli.arguments import Command, Parser, UsageError, add_list_flag, json_object
+from reverie.cli.conflicts import MODES
 from reverie.cli.connect import connect
 from reverie.cli.console import Console
 from reverie.cli.times import ahead
@@ -38,7 +39,9 @@ def _configure(parser: Parser) -> None:
     parser.add_argument("--pin", action="store_true", help="never let it fade")
     parser.add_argument("--metadata", type=json_object, default={}, metavar="JSON", help="an object of your own")
     parser.add_argument("--key", help="idempotency key: the same key again stores nothing new")
-    parser.add_argument("--wait", choices=("durable", "projected"), default="durable")
+    parser.add_argument("--no-dedup", action="store_true", help="keep it even if the same is known already")
+    parser.add_argument("--on-conflict", choices=MODES, metavar="MODE", help="if it contradicts what is known")
+    parser.add_argument("--wait", choices=("durable", "projected", "enriched"), help="when to answer")
 
 
 def _store(args: argparse.Namespace, console: Console) -> int:
@@ -57,7 +60,7 @@ def _store_one(content: str, args: argparse.Namespace, console: Console) -> int:
     if not content.strip():
         raise UsageError("there is nothing to store", "e.g. reverie store 'Ada prefers tea'")
     with connect(args) as client:
-        request = Store(id=0, memory=_draft(content.strip(), args), wait=args.wait, key=args.key)
+        request = Store(id=0, memory=_draft(content.strip(), args), wait=args.wait or "enriched", key=args.key)
         show_written(client.call(Call(request, Written)), console)
     return 0
 
@@ -76,7 +79,7 @@ def _store_lines(lines: Iterable[str], args: argparse.Namespace, console: Consol
 def _store_batch(client: Client, batch: list[Draft], number: int, args: argparse.Namespace, console: Console) -> int:
     # The same file under the same key gives the same batches, so a run that broke off can simply be repeated.
     key = f"{args.key}-{number}" if args.key and number else args.key
-    for written in client.store_many(batch, wait=args.wait, key=key).results:
+    for written in client.store_many(batch, wait=args.wait or "durable", key=key).results:
         show_written(written, console)
     console.flush()
     return len(batch)
@@ -111,6 +114,8 @@ def _draft(content: str, args: argparse.Namespace) -> Draft:
         tags=args.tag,
         expires_at=args.expires,
         metadata=args.metadata,
+        dedup=not args.no_dedup,
+        on_conflict=args.on_conflict,
     )
 
 

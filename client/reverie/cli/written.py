@@ -8,9 +8,19 @@ def show_written(written: Written, console: Console) -> None:
     if console.as_json:
         console.emit(_fields(written))
         return
-    remarks = [*written.notes, *(["this key was used before"] if written.repeated else [])]
+    remarks = [*_found(written), *written.notes, *(["this key was used before"] if written.repeated else [])]
     about = console.dim(f" ({visible('; '.join(remarks))})") if remarks else ""
     console.line(f"{console.bold(f'[id:{written.id}]')} {visible(written.outcome)}{about}")
+
+
+def _found(written: Written) -> list[str]:
+    """What it repeats or contradicts, and how to have it otherwise."""
+    if written.conflict is not None:
+        what = f"contradicts [id:{written.against}], {written.rule} {written.confidence:.2f}: {written.resolution}"
+        return [what, f"see `reverie resolve {written.conflict}`"]
+    if written.similarity is not None:
+        return [f"similarity {written.similarity:.2f}"]
+    return ["still being compared"] if written.enrichment == "pending" else []
 
 
 def _fields(written: Written) -> dict[str, object]:

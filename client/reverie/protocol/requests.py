@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Wait = Literal["durable", "projected"]
+Wait = Literal["durable", "projected", "enriched"]
+Mode = Literal["keep_existing", "use_new", "merge", "ask", "temporal"]
 Chunking = Literal["meaning", "document", "chat"]
 Ingestion = Literal["durable", "chunked"]
 # What the databases can hold: a larger number is refused here, before it could become part of an event.
@@ -63,11 +64,12 @@ class Draft(Struct, kw_only=True, omit_defaults=True):
     expires_at: Number | None = None
     metadata: dict[str, Any] = {}
     dedup: bool = True
+    on_conflict: Mode | None = None
 
 
 class Store(Command, tag="store", kw_only=True):
     memory: Draft
-    wait: Wait = "durable"
+    wait: Wait = "enriched"
 
 
 class StoreMany(Command, tag="store_many", kw_only=True):
@@ -200,6 +202,19 @@ class Delete(Command, tag="delete", kw_only=True):
 
 class Erase(Command, tag="erase", kw_only=True):
     memory: Number
+
+
+class Conflicts(Request, tag="conflicts", kw_only=True):
+    """Memories that contradict each other; the open ones, or every one that was ever found."""
+
+    limit: Number = 50
+    before: Number | None = None
+    every: bool = False
+
+
+class Resolve(Command, tag="resolve", kw_only=True):
+    conflict: Number
+    mode: Mode
 
 
 class Recall(Request, tag="recall", kw_only=True):
@@ -358,9 +373,9 @@ class Reload(Request, tag="reload", kw_only=True):
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag,
-    Untag, Supersede, Archive, Restore, Delete, Erase, Recall, Context, Why, Get, List, Timeline, Entities, Relations,
-    History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run,
-    Stats, Curve, Config, Reload,
+    Untag, Supersede, Archive, Restore, Delete, Erase, Conflicts, Resolve, Recall, Context, Why, Get, List, Timeline,
+    Entities, Relations, History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify,
+    Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

@@ -27,6 +27,12 @@ class Written(Struct, kw_only=True, omit_defaults=True):
     repeated: bool = False
     similarity: float | None = None
     notes: list[str] = []
+    enrichment: str | None = None
+    against: int | None = None
+    conflict: int | None = None
+    rule: str | None = None
+    confidence: float | None = None
+    resolution: str | None = None
 
 
 class WrittenMany(Struct, kw_only=True):
@@ -52,6 +58,31 @@ class Ingested(Struct, kw_only=True):
     discarded: int
     repeated: bool = False
     notes: list[str] = []
+
+
+class ConflictView(Struct, kw_only=True):
+    """`new` contradicts `known`. `outcome` is what was done at once, `resolution` the mode that closed it later."""
+
+    id: int
+    new: int
+    known: int
+    new_content: str
+    known_content: str
+    rule: str
+    confidence: float
+    similarity: float | None
+    mode: str
+    outcome: str
+    open: bool
+    detected_at: int
+    resolved_at: int | None = None
+    resolution: str | None = None
+    winner: int | None = None
+
+
+class ConflictPage(Struct, kw_only=True):
+    conflicts: list[ConflictView]
+    next: int | None = None
 
 
 class NextTransition(Struct, kw_only=True):
@@ -106,6 +137,10 @@ class MemoryView(Struct, kw_only=True):
     metadata: dict[str, Any]
     stored_at: int | None = None
     stale_since: int | None = None
+    conflicted: bool = False
+    conflicts: list[tuple[int, int]] = []
+    absorbed: list[tuple[int, int]] = []
+    ties: list[int] = []
     # Reckoned when it is read, and only for one memory at a time.
     retention: float | None = None
     stability_days: float | None = None
@@ -142,6 +177,7 @@ class RecalledMemory(Struct, kw_only=True):
     # Only when an explanation was asked for, as in a MemoryView.
     stability_days: float | None = None
     next_transition: NextTransition | None = None
+    conflicted: bool = False
 
 
 class Recalled(Struct, kw_only=True):

@@ -17,13 +17,14 @@ class View(Protocol):
 
     def get(self, id_: int) -> Memory | None: ...
 
-    def parts_of(self, document: Memory) -> tuple[int, ...]:
+    def parts_of(self, document: Memory) -> tuple[Memory, ...]:
         """The chunks of a document; empty for any other memory."""
         ...
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None: ...
 
     def all_by_hash(self, namespace: str, content_hash: str) -> list[Memory]: ...
+    def absorbing(self, namespace: str, content_hash: str) -> Memory | None: ...
 
 
 class Caller(Struct):
@@ -40,6 +41,14 @@ class Outcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seq: int
     repeated: bool = False
     notes: tuple[str, ...] = ()
+    # What was found out about it afterwards, see `app.findings`.
+    enrichment: str | None = None
+    against: int | None = None
+    similarity: float | None = None
+    conflict: int | None = None
+    rule: str | None = None
+    confidence: float | None = None
+    resolution: str | None = None
 
 
 class Step(Struct, frozen=True, kw_only=True):

@@ -82,7 +82,7 @@ class Feedback:
 
         def judge(memory: Memory, view: View, mark: str) -> Decision:
             parts = view.parts_of(memory)
-            self._accesses.erasing(parts)
+            self._accesses.erasing(tuple(part.id for part in parts))
             return decide.erase(memory, mark, parts)
 
         return self._about(request, request.memory, caller, judge, erases=True)

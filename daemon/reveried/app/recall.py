@@ -26,7 +26,7 @@ from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
 from reveried.domain.recalling.budget import Candidate, within_budget
 from reveried.domain.recalling.outdated import LOOKED_AT, may_be_outdated, newest_first
-from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, score, signals, weights_of
+from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, doubted, score, signals, weights_of
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
@@ -137,6 +137,8 @@ class Recall:
             memory = weighed.memories[id_]
             known = signals(memory, found, best, now, config.recall, config.retention, semantic=semantic)
             parts = contributions(profile, known, config.recall)
+            if memory.conflicted:
+                parts = doubted(profile, parts, config.reconciling.doubt)
             ranked.append(Ranked(memory, score(profile, parts), known, parts))
         ranked.sort(key=lambda one: (-one.score, -one.memory.id))
         return [one for one in ranked if one.score > 0]

@@ -61,8 +61,8 @@ class Remember:
         event = drafting.stored(draft, config.content, config.understanding, self._clock.now(), mark)
 
         def decision(view: View) -> decide.Decision:
-            twin = view.by_hash(namespace, event.content_hash) if draft.dedup else None
-            return decide.store(event, twin)
+            known = namespace, event.content_hash
+            return decide.store(event, (view.by_hash(*known) or view.absorbing(*known)) if draft.dedup else None)
 
         return Step(decide=decision, key=key, fingerprint=mark)
 

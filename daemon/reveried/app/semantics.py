@@ -57,13 +57,14 @@ class Semantics:
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
         self.version = 0
+        self._news = asyncio.Event()
 
     async def use(self, embedder: Embedder) -> None:
         """Put another embedder in this one's place. What one model made is never compared with what another did."""
         old, self.embedder = self.embedder, embedder
         self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
         self.filling = ""
-        self.version += 1
+        self._changed()
         await old.close()
 
     async def close(self) -> None:
@@ -99,6 +100,22 @@ class Semantics:
         """The middle of what was known before a memory came; None while nothing has been embedded."""
         space = await self._space(namespace)
         return await asyncio.to_thread(space.centroid, before)
+
+    async def closest(
+        self, model: str, namespace: str, vector: bytes, count: int, floor: float
+    ) -> list[tuple[int, float]]:
+        """The memories whose own words are nearest to a vector of this model, with their cosines."""
+        space = await self._space(namespace)
+        if model != self.embedder.id:  # changed meanwhile
+            return []
+        if len(space) < SMALL:
+            return space.closest(vector, count, floor)
+        return await asyncio.to_thread(space.closest, vector, count, floor)
+
+    async def learned_since(self, version: int) -> None:
+        """Wait until more has been embedded than at that version, or another model has come."""
+        while self.version == version:
+            await self._news.wait()
 
     async def likeness(self, ids: Sequence[int]) -> dict[tuple[int, int], float]:
         """The cosine of each two of these memories; the ids are in order, and so are they in each pair."""
@@ -160,7 +177,12 @@ class Semantics:
             for namespace, space in list(self._spaces.items()):
                 # A search holds a large space for a while: waiting for it must not hold up everybody else.
                 await asyncio.to_thread(space.replace, changed, by_namespace.get(namespace, []))
+        self._changed()
+
+    def _changed(self) -> None:
         self.version += 1
+        self._news.set()
+        self._news = asyncio.Event()
 
 
 def _cosines(vectors: dict[int, bytes]) -> dict[tuple[int, int], float]:

@@ -17,10 +17,13 @@ PAGE_BYTES = MAX_FRAME - 4096
 _SHARED = [field for field in MemoryView.__struct_fields__ if field in Memory.__struct_fields__]
 
 
+_LISTS = ("tags_auto", "tags_manual", "entities", "conflicts", "absorbed", "ties")
+
+
 def memory_view(memory: Memory) -> MemoryView:
     fields = {field: getattr(memory, field) for field in _SHARED}
-    fields |= {name: list(fields[name]) for name in ("tags_auto", "tags_manual", "entities")}
-    return MemoryView(**fields, system=memory.system, tags=list(memory.tags))
+    fields |= {name: list(fields[name]) for name in _LISTS}
+    return MemoryView(**fields, system=memory.system, tags=list(memory.tags), conflicted=memory.conflicted)
 
 
 def recalled_view(one: Ranked, rank: int, tokens: int, *, explain: bool) -> RecalledMemory:
@@ -50,6 +53,7 @@ def recalled_view(one: Ranked, rank: int, tokens: int, *, explain: bool) -> Reca
         created_at=memory.created_at,
         updated_at=memory.updated_at,
         tokens=tokens,
+        conflicted=memory.conflicted,
     )
 
 

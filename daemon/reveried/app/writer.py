@@ -17,7 +17,7 @@ from msgspec import Struct
 from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
-from reveried.domain.events import JobRan, MemoryAccessed, MemoryErased, MemoryRecalled, Recorded
+from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, Recorded
 from reveried.domain.memory import concerns
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
@@ -235,12 +235,15 @@ class Writer:
 
     def _step(self, command: Command, step: Step) -> Outcome:
         decision = step.decide(self.store.fold)
+        others = [NewEvent(command.namespace, command.actor, event, subject) for subject, event in decision.others]
         recorded: list[Recorded] = []
         for event in decision.events:
             # What follows the event that a record begins with is about that record.
             subject = recorded[0].subject if recorded else decision.subject
             new = NewEvent(command.namespace, command.actor, event, subject, None if recorded else step.key)
-            recorded += self._erase(new, decision.parts) if isinstance(event, MemoryErased) else [self._record(new)]
+            recorded += self._erase([new, *others]) if command.erases else [self._record(new)]
+        if not command.erases:
+            recorded += map(self._record, others)
         if step.key is not None and recorded:
             self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)
@@ -250,9 +253,7 @@ class Writer:
         self._take_in(recorded)
         return recorded
 
-    def _erase(self, new: NewEvent, parts: tuple[int, ...]) -> list[Recorded]:
-        along = MemoryErased(reason=f"with [id:{new.subject}]")
-        erasures = [new, *(NewEvent(new.namespace, new.actor, along, part) for part in parts)]
+    def _erase(self, erasures: list[NewEvent]) -> list[Recorded]:
         recorded = self.log.erase_all(erasures, self._clock.now())
         for one in recorded:
             self._take_in(one)

@@ -13,6 +13,7 @@ from reveried.domain.forgetting.retention import RetentionPolicy
 from reveried.domain.forgetting.tiers import TierPolicy
 from reveried.domain.policies import ContentLimits, FeedbackPolicy, RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy
+from reveried.domain.reconciling.policy import ReconcilingPolicy
 from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.domain.understanding.worth import IngestPolicy
 from reveried.embed.policy import EmbeddingPolicy
@@ -122,6 +123,9 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     relevance: Annotated[RelevancePolicy, Meta(description="What makes a memory answer a question.")] = (
         RelevancePolicy()
     )
+    reconciling: Annotated[
+        ReconcilingPolicy, Meta(description="When texts are the same, or contradict each other.")
+    ] = ReconcilingPolicy()
     retention: Annotated[RetentionPolicy, Meta(description="How a memory fades.")] = RetentionPolicy()
     forgetting: Annotated[LifecyclePolicy, Meta(description="When a memory changes state by itself.")] = (
         LifecyclePolicy()

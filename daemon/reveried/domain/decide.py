@@ -7,6 +7,8 @@ from msgspec import Struct
 from reveried.domain.events import (
     AboutMemory,
     ChunkDiscarded,
+    ConflictDetected,
+    ConflictResolved,
     DocumentChunked,
     DocumentReceived,
     Event,
@@ -16,6 +18,7 @@ from reveried.domain.events import (
     MemoryDemoted,
     MemoryErased,
     MemoryImported,
+    MemoryMerged,
     MemoryPinned,
     MemoryReinforced,
     MemoryRepeated,
@@ -34,16 +37,14 @@ from reveried.errors import InvalidField, NotFound, WrongState
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """Facts about one memory, and what to tell the caller. A new memory gets its number from the log.
-
-    `parts` are memories that an erasure takes along.
-    """
+    """Facts about one memory, and what to tell the caller. A new memory gets its number from the log."""
 
     outcome: str
     subject: int | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[str, ...] = ()
-    parts: tuple[int, ...] = ()
+    # What the decision brings with it for other memories.
+    others: tuple[tuple[int, Event], ...] = ()
 
 
 UNCHANGED = "unchanged"
@@ -97,7 +98,7 @@ def _let_go_at(memory: Memory) -> int:
 
 
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
-    _present(memory)
+    present(memory)
     _no_document(memory)
     if twin is not None and twin.id != memory.id:
         raise WrongState(
@@ -114,24 +115,24 @@ _CHANGEABLE = ("content", "title", "tags_manual", "tags_auto", "importance", "me
 
 
 def reinforce(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     return _one(memory, "reinforced", MemoryReinforced(amount=policy.reinforce, request=request))
 
 
 def demote(memory: Memory, policy: FeedbackPolicy, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     return _one(memory, "demoted", MemoryDemoted(amount=policy.demote, request=request))
 
 
 def pin(memory: Memory, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     if memory.pinned:
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return _one(memory, "pinned", MemoryPinned(request=request))
 
 
 def unpin(memory: Memory, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     if not memory.pinned:
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return _one(memory, "unpinned", MemoryUnpinned(request=request))
@@ -141,7 +142,7 @@ def tag(
     memory: Memory, tags: tuple[str, ...], limits: ContentLimits, request: str, twin: Memory | None = None
 ) -> Decision:
     """A tag set by hand also brings an archived memory back: somebody cares for it."""
-    _present(memory)
+    present(memory)
     new = tuple(tag for tag in tags if tag not in memory.tags_manual)
     if not new:
         return Decision(outcome=UNCHANGED, subject=memory.id)
@@ -155,16 +156,16 @@ def tag(
 
 
 def untag(memory: Memory, tags: tuple[str, ...], request: str) -> Decision:
-    _present(memory)
-    present = tuple(tag for tag in tags if tag in memory.tags)
-    if not present:
+    present(memory)
+    carried = tuple(tag for tag in tags if tag in memory.tags)
+    if not carried:
         return Decision(outcome=UNCHANGED, subject=memory.id)
-    return _one(memory, "untagged", MemoryUntagged(tags=present, request=request))
+    return _one(memory, "untagged", MemoryUntagged(tags=carried, request=request))
 
 
 def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
-    _present(old)
-    _present(new)
+    present(old)
+    present(new)
     if old.id == new.id:
         raise InvalidField("a memory cannot supersede itself", field="new")
     if old.superseded_by == new.id:
@@ -178,11 +179,16 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
                 field=field,
                 hint="name the memory that holds now, or restore this one first",
             )
-    return _one(old, "superseded", MemorySuperseded(by=new.id, reason=reason, request=request))
+    return Decision(
+        outcome="superseded",
+        subject=old.id,
+        events=(MemorySuperseded(by=new.id, reason=reason, request=request),),
+        others=ended_conflicts(old),
+    )
 
 
 def archive(memory: Memory, reason: str, request: str) -> Decision:
-    _present(memory)
+    present(memory)
     _no_document(memory)
     if memory.state == "archived":
         return Decision(outcome=UNCHANGED, subject=memory.id)
@@ -205,13 +211,22 @@ def delete(memory: Memory, reason: str, request: str) -> Decision:
     _no_document(memory)
     if memory.state == "deleted":
         return Decision(outcome=UNCHANGED, subject=memory.id)
-    return _one(memory, "deleted", MemoryDeleted(reason=reason, request=request))
+    return Decision(
+        outcome="deleted",
+        subject=memory.id,
+        events=(MemoryDeleted(reason=reason, request=request),),
+        others=ended_conflicts(memory),
+    )
 
 
-def erase(memory: Memory, request: str, parts: tuple[int, ...] = ()) -> Decision:
+def erase(memory: Memory, request: str, parts: Sequence[Memory] = ()) -> Decision:
     """`parts` are the chunks of a document: they hold its words."""
-    erased = MemoryErased(reason="asked", request=request)
-    return Decision(outcome="erased", subject=memory.id, events=(erased,), parts=parts)
+    return Decision(
+        outcome="erased",
+        subject=memory.id,
+        events=(MemoryErased(reason="asked", request=request, others=memory.ties),),
+        others=tuple((one.id, MemoryErased(reason=f"with [id:{memory.id}]", others=one.ties)) for one in parts),
+    )
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -230,7 +245,17 @@ def _back_from_archive(memory: Memory, twin: Memory | None, reason: str) -> tupl
     return (back,)
 
 
-def _present(memory: Memory) -> None:
+def ended_conflicts(gone: Memory, but: int = 0) -> tuple[tuple[int, Event], ...]:
+    """Whoever contradicted it need not be doubted any more."""
+    return tuple(
+        (gone.id, ConflictResolved(conflict=number, new=gone.id, known=other, mode="gone", winner=other))
+        for number, other in gone.conflicts
+        if number != but
+    )
+
+
+def present(memory: Memory) -> None:
+    """Refuses what is deleted."""
     if memory.state == "deleted":
         raise WrongState(
             f"memory [id:{memory.id}] is deleted", field="memory", hint=f"`reverie restore {memory.id}` brings it back"
@@ -262,6 +287,7 @@ OUTCOMES: dict[str, str] = {
     MemoryTagged.type: "tagged",
     MemoryUntagged.type: "untagged",
     MemorySuperseded.type: "superseded",
+    MemoryMerged.type: "merged",
     MemoryArchived.type: "archived",
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
@@ -269,9 +295,11 @@ OUTCOMES: dict[str, str] = {
     DocumentReceived.type: "received",
     DocumentChunked.type: "chunked",
     ChunkDiscarded.type: "discarded",
+    ConflictDetected.type: "conflict",
+    ConflictResolved.type: "resolved",
 }
 
 
 def carries_request(event: Event | None) -> str:
     """The fingerprint of the request that led to an event; empty once it was erased."""
-    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased) else ""
+    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased | ConflictResolved) else ""

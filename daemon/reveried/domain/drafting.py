@@ -86,6 +86,8 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
         metadata=metadata,
         notes=safe.notes_with(read),
         request=request,
+        dedup=draft.dedup,
+        on_conflict=draft.on_conflict,
     )
 
 

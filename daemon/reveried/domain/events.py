@@ -49,6 +49,8 @@ class MemoryStored(AboutMemory, frozen=True, kw_only=True):
     metadata: dict[str, Any] = {}
     notes: tuple[str, ...] = ()
     request: str = ""
+    dedup: bool = True
+    on_conflict: str | None = None
 
 
 class MemoryImported(AboutMemory, frozen=True, kw_only=True):
@@ -162,6 +164,22 @@ class MemorySuperseded(AboutMemory, frozen=True, kw_only=True):
     request: str = ""
 
 
+class MemoryMerged(Event, frozen=True, kw_only=True):
+    """It says what another memory says already, which stands for both from now on and gains the sentences in `added`.
+
+    Those are words of the subject: they are redacted when it is erased, while the rest stays, for it is what became
+    of the other memory.
+    """
+
+    type = "memory.merged"
+    into: int
+    how: str
+    added: str
+    similarity: float | None = None
+    tags: tuple[str, ...] = ()
+    importance: float | None = None
+
+
 class MemoryArchived(AboutMemory, frozen=True, kw_only=True):
     type = "memory.archived"
     reason: str
@@ -190,6 +208,7 @@ class MemoryErased(Event, frozen=True, kw_only=True):
     type = "memory.erased"
     reason: str = ""
     request: str = ""
+    others: tuple[int, ...] = ()
 
 
 class MemoryTransitioned(Event, frozen=True, kw_only=True):
@@ -271,6 +290,30 @@ class ChunkDiscarded(AboutMemory, frozen=True, kw_only=True):
     request: str = ""
 
 
+class ConflictDetected(Event, frozen=True, kw_only=True):
+    """The subject contradicts another memory. Its number names the conflict; `outcome` says what was done about it."""
+
+    type = "conflict.detected"
+    against: int
+    rule: str
+    confidence: float
+    mode: str
+    outcome: str
+    similarity: float | None = None
+
+
+class ConflictResolved(Event, frozen=True, kw_only=True):
+    """A conflict was closed, or opened again with mode `ask`. `winner` is the memory that holds, if one does."""
+
+    type = "conflict.resolved"
+    conflict: int
+    new: int
+    known: int
+    mode: str
+    winner: int | None = None
+    request: str = ""
+
+
 class ConfigChanged(Event, frozen=True, kw_only=True):
     type = "config.changed"
     changed: dict[str, Any]
@@ -295,9 +338,9 @@ EVENTS: dict[str, type[Event]] = {
     event.type: event
     for event in (
         MemoryStored, MemoryImported, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled,
-        MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryArchived,
-        MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived, DocumentContinued,
-        DocumentChunked, ChunkDiscarded, ConfigChanged, JobRan,
+        MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryMerged,
+        MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived,
+        DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

@@ -1,11 +1,13 @@
 """The record, and how each event changes it. Live state is a fold of `evolve` over the log, and nothing else."""
 
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from reveried.domain.events import (
+    ConflictDetected,
+    ConflictResolved,
     DocumentReceived,
     MemoryAccessed,
     MemoryArchived,
@@ -13,6 +15,7 @@ from reveried.domain.events import (
     MemoryDemoted,
     MemoryErased,
     MemoryImported,
+    MemoryMerged,
     MemoryPinned,
     MemoryRecalled,
     MemoryReinforced,
@@ -27,7 +30,11 @@ from reveried.domain.events import (
     MemoryUpdated,
     Recorded,
 )
+from reveried.domain.understanding.text import content_hash
 
+T = TypeVar("T")
+# Between a memory's own words and those that were merged into it.
+SEAM = "\n"
 SYSTEM_OF_KIND = {
     "identity": "semantic",
     "relationship": "semantic",
@@ -47,6 +54,8 @@ STATES = ("active", "stale", "archived", "deleted")
 LIVE_STATES = ("active", "stale")
 # The hash of a document begins like this: its words are not those of a memory, even if there is only one chunk.
 DOCUMENT_HASH = "document:"
+FLAGGED: Literal["flagged"] = "flagged"
+ASK = "ask"
 
 
 class Memory(Struct, frozen=True):
@@ -94,6 +103,17 @@ class Memory(Struct, frozen=True):
     archived_at: int | None
     deleted_at: int | None
     metadata: dict[str, Any]
+    # Open conflicts: their number, and the memory on the other side.
+    conflicts: tuple[tuple[int, int], ...] = ()
+    # Whose sentences stand at the end of the content, and how many characters of it they are.
+    absorbed: tuple[tuple[int, int], ...] = ()
+    # Every memory this one was ever merged with or held against: they must know when it is erased.
+    ties: tuple[int, ...] = ()
+
+    @property
+    def conflicted(self) -> bool:
+        """Somebody has yet to say whether this or its contrary holds."""
+        return bool(self.conflicts)
 
     @property
     def system(self) -> str:
@@ -131,12 +151,19 @@ class Memory(Struct, frozen=True):
         return self.state in LIVE_STATES and not self.replaced
 
 
-def united(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+def united(first: tuple[T, ...], second: tuple[T, ...]) -> tuple[T, ...]:
     return first if not second else tuple(dict.fromkeys((*first, *second)))
 
 
 def concerns(recorded: Recorded) -> tuple[int, ...]:
     """The memories an event may change."""
+    match recorded.event:
+        case MemoryMerged(into=other) | ConflictDetected(against=other):
+            return (recorded.subject or 0, other)
+        case ConflictResolved(new=new, known=known):
+            return (new, known)
+        case MemoryErased(others=others):
+            return (recorded.subject or 0, *others)
     if recorded.subject is not None:
         return (recorded.subject,)
     match recorded.event:
@@ -152,7 +179,7 @@ def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
         return memory or _born(recorded, event)
     if isinstance(event, DocumentReceived):
         return memory or _born(recorded, _beginning(event))
-    if isinstance(event, MemoryErased):
+    if isinstance(event, MemoryErased) and (memory is None or memory.id == recorded.subject):
         return None
     if memory is None or event is None or recorded.seq <= memory.seq:
         return memory
@@ -232,12 +259,13 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
     at = recorded.at
     match recorded.event:
         case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
-            revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
-            return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
+            return _read(memory, at)
         case MemoryImported() as event:
             return _lived(memory, event)
         case MemoryUpdated() as event:
-            return {**_updated_fields(event), "updated_at": at, "reinforced_at": at}
+            # New words are its own, all of them.
+            own = {"absorbed": ()} if event.content is not None else {}
+            return {**_updated_fields(event), **own, "updated_at": at, "reinforced_at": at}
         case MemoryReinforced(amount=amount):
             return {"score": memory.score + amount, "reinforced_at": at}
         case MemoryDemoted(amount=amount):
@@ -252,6 +280,17 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
             return {**_without_tags(memory, tags), "updated_at": at}
         case MemorySuperseded(by=by):
             return {"superseded_by": by}
+        case MemoryMerged() as event:
+            return _absorbed(memory, event) if memory.id == recorded.subject else _grown(memory, recorded, event)
+        case ConflictDetected(against=against, outcome=outcome):
+            other = against if memory.id == recorded.subject else recorded.subject or 0
+            flagged = _flagged(memory, recorded.seq, other) if outcome == FLAGGED else {}
+            return {"ties": united(memory.ties, (other,)), **flagged}
+        case ConflictResolved(conflict=conflict, new=new, known=known, mode=mode):
+            other = known if memory.id == new else new
+            return _flagged(memory, conflict, other) if mode == ASK else _unflagged(memory, conflict)
+        case MemoryErased():
+            return _without(memory, recorded.subject or 0)
         case MemoryArchived():
             return _entering("archived", at)
         case MemoryRestored():
@@ -273,6 +312,62 @@ def _lived(memory: Memory, event: MemoryImported) -> dict[str, Any]:
         "updated_at": memory.updated_at if event.updated_at is None else event.updated_at,
         "stored_at": memory.stored_at if event.stored_at is None else event.stored_at,
     }
+
+
+def _read(memory: Memory, at: int) -> dict[str, Any]:
+    revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
+    return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
+
+
+def _absorbed(memory: Memory, event: MemoryMerged) -> dict[str, Any]:
+    return {"compressed_into": event.into, "ties": united(memory.ties, (event.into,))}
+
+
+def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str, Any]:
+    """The memory that stands for both: more words at its end, more tags, the higher importance, one access more."""
+    source, grown = recorded.subject or 0, _read(memory, recorded.at)
+    grown |= {"ties": united(memory.ties, (source,)), "tags_manual": united(memory.tags_manual, event.tags)}
+    if event.importance is not None:
+        grown["importance"] = event.importance
+    if event.how == "merged":  # also when the words were redacted since
+        grown["updated_at"] = recorded.at
+    if event.added:
+        tail = f"{SEAM}{event.added}"
+        content = f"{memory.content}{tail}"
+        grown |= {"content": content, "content_hash": content_hash(content)}
+        grown["absorbed"] = (*memory.absorbed, (source, len(tail)))
+    return grown
+
+
+def _without(memory: Memory, gone: int) -> dict[str, Any]:
+    """Nothing of an erased memory stays with those it was tied to: not its words, not its conflict."""
+    left = {
+        "conflicts": tuple(one for one in memory.conflicts if one[1] != gone),
+        "ties": tuple(one for one in memory.ties if one != gone),
+    }
+    if gone not in dict(memory.absorbed):
+        return left
+    content = own_content(memory)
+    start, kept = len(content), ""
+    for source, length in memory.absorbed:
+        kept += "" if source == gone else memory.content[start : start + length]
+        start += length
+    words = content + kept
+    parts = tuple(part for part in memory.absorbed if part[0] != gone)
+    return {**left, "absorbed": parts, "content": words, "content_hash": content_hash(words)}
+
+
+def own_content(memory: Memory) -> str:
+    """Its words without those that came from others."""
+    return memory.content[: len(memory.content) - sum(length for _, length in memory.absorbed)]
+
+
+def _flagged(memory: Memory, conflict: int, other: int) -> dict[str, Any]:
+    return {"conflicts": (*_unflagged(memory, conflict)["conflicts"], (conflict, other))}
+
+
+def _unflagged(memory: Memory, conflict: int) -> dict[str, Any]:
+    return {"conflicts": tuple(one for one in memory.conflicts if one[0] != conflict)}
 
 
 def _entering(state: str, at: int) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _erasure(id_: int, change: Change, holds: Holds) -> Callable[[View], Decisio
         memory = view.get(id_)
         if memory is None or not holds(memory, change):
             return Decision(outcome=UNCHANGED, subject=id_)
-        return Decision(outcome="erased", subject=id_, events=(MemoryErased(reason=change.reason),))
+        return Decision(outcome="erased", subject=id_, events=(MemoryErased(reason=change.reason, others=memory.ties),))
 
     return decide
 

@@ -91,5 +91,6 @@ def _missing(log: SqliteLog, copy: SqliteLog) -> Iterator[NewEvent]:
     done = {recorded.subject for recorded in copy.of_type(MemoryErased.type)}
     for recorded in log.of_type(MemoryErased.type):
         if recorded.subject is not None and recorded.subject <= known and recorded.subject not in done:
-            event = MemoryErased(reason="erased after this copy was made")
+            others = recorded.event.others if isinstance(recorded.event, MemoryErased) else ()
+            event = MemoryErased(reason="erased after this copy was made", others=others)
             yield NewEvent(recorded.namespace, recorded.actor, event, recorded.subject)

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from reveried.domain.events import EVENTS, Event, MemoryRecalled
+from reveried.domain.events import EVENTS, Event, MemoryMerged, MemoryRecalled
 from reveried.errors import LogDamaged
 
 SALT_BYTES = 16
-REDACTABLE = {MemoryRecalled.type: "query"}
+REDACTABLE = {MemoryRecalled.type: "query", MemoryMerged.type: "added"}
 
 _encoder = msgspec.json.Encoder()
 _decoders = {tag: msgspec.json.Decoder(event) for tag, event in EVENTS.items()}

@@ -8,7 +8,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from reveried.domain.events import AboutMemory, DocumentReceived, Event, MemoryRecalled, MemoryStored, Recorded
+from reveried.domain.events import (
+    AboutMemory,
+    DocumentReceived,
+    Event,
+    MemoryMerged,
+    MemoryRecalled,
+    MemoryStored,
+    Recorded,
+)
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
@@ -155,7 +163,7 @@ class SqliteLog:
         recorded = [self.stage(erasure, now) for erasure in erasures]
         subjects = {erasure.subject for erasure in erasures if erasure.subject is not None}
         about = [row for subject in subjects for row in self._about(subject)]
-        self._transaction([*_emptied(about), *self._redacted(subjects, about)])
+        self._transaction([*_emptied(about), *self._redacted(subjects, about), *self._withdrawn(subjects)])
         self.scrub()
         return recorded
 
@@ -169,6 +177,14 @@ class SqliteLog:
             query = redactable_text(MemoryRecalled.type, payload) if namespace in namespaces else None
             if query and (words & _words(query) or subjects.intersection(_ids(payload))):
                 yield redact(MemoryRecalled.type, payload), seq
+
+    def _withdrawn(self, subjects: set[int]) -> Iterator[tuple[bytes | None, int]]:
+        """Where one was merged into another memory, the event keeps what became of that one, without the words."""
+        for subject in subjects:
+            for seq, payload in self._db.execute(
+                "SELECT seq, payload FROM events WHERE subject = ? AND type = ?", (subject, MemoryMerged.type)
+            ).fetchall():
+                yield redact(MemoryMerged.type, payload), seq
 
     def _about(self, subject: int) -> "list[_About]":
         rows = self._db.execute(

@@ -10,8 +10,10 @@ from reverie.protocol import requests as ask
 from reverie.protocol.results import Pong
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcome, Outcomes
+from reveried.app.conflicts import Conflicts
 from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
+from reveried.app.findings import Findings
 from reveried.app.health import Health
 from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
@@ -37,7 +39,9 @@ class App(Struct, frozen=True, kw_only=True):
     remember: Remember
     receive: Receive
     ingest: Ingest
+    findings: Findings
     feedback: Feedback
+    conflicts: Conflicts
     recall: Recall
     browse: Browse
     histories: Histories
@@ -74,6 +78,8 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Restore: app.feedback.restore,
         ask.Delete: app.feedback.delete,
         ask.Erase: app.feedback.erase,
+        ask.Conflicts: app.conflicts.list,
+        ask.Resolve: app.conflicts.resolve,
         ask.Recall: app.recall.recall,
         ask.Context: app.recall.context,
         ask.Why: app.recall.why,
@@ -106,19 +112,20 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
 
 def _store(app: App, request: ask.Store, caller: Caller) -> "asyncio.Future[Outcomes] | Awaitable[Outcomes]":
     written = app.remember.store(request, caller)
-    return written if request.wait == "durable" else _projected(app.writer, written)
-
-
-async def _projected(writer: Writer, written: "asyncio.Future[Outcomes]") -> Outcomes:
-    outcomes = await written
-    await writer.projected(outcomes[-1].seq)
-    return outcomes
+    return written if request.wait == "durable" else _awaited(app, request.wait, written)
 
 
 async def _store_many(app: App, request: ask.StoreMany, caller: Caller) -> Outcomes:
-    outcomes = await app.remember.store_many(request, caller)
-    if request.wait != "durable":
-        await app.writer.projected(max(outcome.seq for outcome in outcomes))
+    return await _awaited(app, request.wait, app.remember.store_many(request, caller))
+
+
+async def _awaited(app: App, wait: ask.Wait, written: Awaitable[Outcomes]) -> Outcomes:
+    outcomes = await written
+    match wait:
+        case "projected":
+            await app.writer.projected(max(outcome.seq for outcome in outcomes))
+        case "enriched":
+            return await app.findings.told(outcomes)
     return outcomes
 
 

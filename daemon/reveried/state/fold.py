@@ -57,14 +57,28 @@ class Fold:
             if memory and (memory.namespace, memory.content_hash) == (namespace, content_hash):
                 yield memory
 
-    def parts_of(self, document: Memory) -> tuple[int, ...]:
+    def parts_of(self, document: Memory) -> tuple[Memory, ...]:
         if not document.is_document:
             return ()
         ids = ids_by_parent(self._live, document.id) | ids_by_parent(self._archive, document.id)
         ids.update(self._touched)
-        return tuple(
-            id_ for id_ in sorted(ids) if (memory := self.get(id_)) is not None and memory.belongs_to(document)
-        )
+        known = (self.get(id_) for id_ in sorted(ids))
+        return tuple(memory for memory in known if memory is not None and memory.belongs_to(document))
+
+    def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
+        """The live memory that these words were merged into when they came before."""
+        ids = ids_by_hash(self._live, content_hash)
+        for id_ in sorted(ids | self._hashes.get(content_hash, set())):
+            merged = self.get(id_)
+            if (
+                merged
+                and (merged.namespace, merged.content_hash) == (namespace, content_hash)
+                and merged.compressed_into
+            ):
+                into = self.get(merged.compressed_into)
+                if into is not None and into.holds_its_hash:
+                    return into
+        return None
 
     def apply(self, recorded: Recorded) -> None:
         self.events.append(recorded)

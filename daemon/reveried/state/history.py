@@ -34,7 +34,9 @@ def _rows(recorded: Recorded) -> Iterator[tuple[int, int, int | None]]:
     # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
     if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
         return
-    for id_ in concerns(recorded):
+    # An erasure also reaches those that were tied to the memory; it is no part of their story.
+    whom = (recorded.subject or 0,) if isinstance(recorded.event, MemoryErased) else concerns(recorded)
+    for id_ in whom:
         yield id_, recorded.seq, None
     if isinstance(recorded.event, MemorySuperseded):
         yield recorded.event.by, recorded.seq, recorded.subject

@@ -16,7 +16,7 @@ from msgspec import Struct
 from reveried.errors import StorageFull
 from reveried.log import database
 
-VERSION = 2
+VERSION = 3
 PAGE = 4_096
 Row = tuple[int, int, bytes]
 DDL = f"""
@@ -30,6 +30,7 @@ CREATE INDEX vectors_text ON vectors(model, text);
 CREATE INDEX vectors_beside ON vectors(beside) WHERE beside IS NOT NULL;
 CREATE TABLE bereft (model TEXT NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (model, memory)) STRICT, WITHOUT ROWID;
 CREATE TABLE progress (model TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
+CREATE TABLE readers (reader TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 PRAGMA user_version={VERSION};
 """
 
@@ -65,6 +66,16 @@ class VectorStore:
         with self._lock:
             row = self._db.execute("SELECT seq FROM progress WHERE model = ?", (model,)).fetchone()
         return int(row[0]) if row else 0
+
+    def read_up_to(self, reader: str) -> int:
+        """How far somebody who reads the log behind the vectors has come; it outlives a change of the model."""
+        with self._lock:
+            row = self._db.execute("SELECT seq FROM readers WHERE reader = ?", (reader,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def note_read(self, reader: str, seq: int) -> None:
+        with self._lock:
+            self._db.execute("INSERT OR REPLACE INTO readers VALUES (?, ?)", (reader, seq))
 
     def known(self, model: str, texts: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors of those texts that were embedded before."""

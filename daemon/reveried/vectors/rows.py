@@ -98,6 +98,18 @@ class Rows:
             found[self._free] = NOWHERE
         return found
 
+    def top(self, products: Floats, count: int) -> list[int]:
+        """The memories of the highest products, best first."""
+        count = min(count, len(self))
+        if not count:
+            return []
+        rows = (
+            np.argpartition(products, len(products) - count)[-count:] if count < len(products) else products.argsort()
+        )
+        rows = rows[products[rows] > NOWHERE]
+        owners = self.owners[rows]
+        return [int(owners[at]) for at in np.lexsort((-owners, -products[rows]))]
+
     def best(self, memories: Sequence[int], query: Floats) -> dict[int, float]:
         """The same for single memories, as far as they are here."""
         known = [memory for memory in memories if memory in self._places]

@@ -133,6 +133,23 @@ class Space:
                 return None
             return Centroid(self._alone.matrix.total(alone) + self._together.matrix.total(together))
 
+    def closest(self, query: bytes, count: int, floor: float) -> list[tuple[int, float]]:
+        """The best by their own words alone, best first, as far as they reach the floor."""
+        vector = np.frombuffer(query, np.float32)
+        with self._lock:
+            found = self._alone.top(self._alone.products(vector), count) + self._without_context(vector, count)
+        near = self._again(list(dict.fromkeys(found)), vector)
+        own = [(memory, one.cosine) for memory, one in near.items() if one.cosine >= floor]
+        return sorted(own, key=lambda one: (-one[1], one[0]))[:count]
+
+    def _without_context(self, query: Floats, count: int) -> list[int]:
+        """The best of those that are blended with nothing; a graph knows no difference, and finds others as well."""
+        if self._shortcut.is_there:
+            return self._candidates(query, None, count)
+        products = self._together.products(query)
+        products[np.isin(self._together.owners, self._alone.owners)] = NOWHERE
+        return self._together.top(products, count)
+
     def near(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:
         """How near single memories are, as exactly as they are known in memory."""
         with self._lock:
@@ -148,15 +165,7 @@ class Space:
         if products is None:
             found = self._together.owners[self._shortcut.nearest(query, count)]
             return list(dict.fromkeys(found[found > 0].tolist()))
-        count = min(count, len(self))
-        if not count:
-            return []
-        rows = (
-            np.argpartition(products, len(products) - count)[-count:] if count < len(products) else products.argsort()
-        )
-        owners = self._together.owners[rows]
-        ordered = np.lexsort((-owners, -products[rows]))[:count]
-        return [int(owners[at]) for at in ordered]
+        return self._together.top(products, count)
 
     def _again(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:
         """These memories, best first; what is coarse here is read from the file and multiplied anew."""

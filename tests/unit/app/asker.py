@@ -19,6 +19,7 @@ from reveried.app.commands import Caller
 from reveried.app.feedback import Feedback
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
+from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
 from reveried.config.schema import Config
 from reveried.domain.memory import Memory
@@ -26,11 +27,13 @@ from reveried.domain.policies import RecallPolicy
 from reveried.domain.recalling.embedded import ITSELF
 from reveried.domain.recalling.terms import terms
 from reveried.embed.errors import EmbedderUnavailable
+from reveried.embed.reranker import Reranker
 from reveried.ports import EmbedderCondition
 from reveried.state.vectors import Embedded
 from unit.jobs.living import Life, Turned, life
 
 DIMENSION = 8
+NO_MODEL = "no model today"
 # The first question loads the arithmetic for vectors, which takes a while on a busy machine.
 PATIENT = 60.0
 
@@ -52,14 +55,15 @@ class WordEmbedder:
 
     @property
     def condition(self) -> EmbedderCondition:
-        return EmbedderCondition(state="ready", reason="", runtime="test", model=self.id, restarts=0)
+        state, reason = ("ready", "") if self.id else ("none", NO_MODEL)
+        return EmbedderCondition(state=state, reason=reason, runtime="test", model=self.id, restarts=0)
 
     def warm(self) -> None:
         return
 
     async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
         if not self.ready:
-            raise EmbedderUnavailable("no model today")
+            raise EmbedderUnavailable(NO_MODEL)
         return [vector_of(text) for text in texts]
 
     async def close(self) -> None:
@@ -80,7 +84,7 @@ class Asker:
         self.embedder = embedder
         self.caller = Caller("default", "tests")
         settings, writer, clock = living.settings, living.writer, living.clock
-        self.semantics = Semantics(embedder, living.vectors, 0.3)
+        self.semantics = Semantics(embedder, living.vectors, 0.3, living.settings.current.recall.graph_from)
         self.remember = Remember(writer, clock, settings.get)
         self.feedback = Feedback(writer, living.accesses, settings.get)
         self.recalls = self._recall(settings.get)
@@ -89,7 +93,8 @@ class Asker:
     def _recall(self, config: Any) -> Recall:
         living = self.life
         answers = Answers(living.writer.changes, lambda: self.semantics.version, living.clock.now, config)
-        return Recall(living.readers, living.accesses, Candidates(self.semantics), answers, living.clock, config)
+        candidates, rerank = Candidates(self.semantics), reranking(Reranker(), config)
+        return Recall(living.readers, living.accesses, candidates, answers, living.clock, config, rerank)
 
     def _uncached(self) -> Config:
         config = self.life.settings.get()

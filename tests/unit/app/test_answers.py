@@ -20,7 +20,7 @@ from reveried.config.schema import Config
 from reveried.domain.events import MemoryTransitioned
 from reveried.domain.policies import RecallPolicy
 from reveried.errors import Rejected
-from unit.app.asker import Asker, WordEmbedder, asker, configured
+from unit.app.asker import NO_MODEL, Asker, WordEmbedder, asker, configured
 
 ANSWER = Recalled(
     memories=[], semantic=True, semantic_reason=None, profile="adaptive", total_tokens=0, budget_used=0.0,
@@ -41,10 +41,10 @@ class World:
         )
 
     def keep(self, query: str, namespace: str = "default") -> None:
-        self.answers.keep(question(query), namespace, self.answers.mark(namespace), ANSWER)
+        self.answers.keep(question(query), (namespace,), self.answers.mark((namespace,)), ANSWER)
 
     def knows(self, query: str, namespace: str = "default", **fields: Any) -> bool:
-        return self.answers.known(question(query, **fields), namespace) is not None
+        return self.answers.known(question(query, **fields), (namespace,)) is not None
 
 
 def question(query: str, **fields: Any) -> ask.Recall:
@@ -54,7 +54,7 @@ def question(query: str, **fields: Any) -> ask.Recall:
 def test_the_same_question_is_answered_again_and_marked() -> None:
     world = World()
     world.keep("tea")
-    again = world.answers.known(ask.Recall(id=99, query="tea"), "default")
+    again = world.answers.known(ask.Recall(id=99, query="tea"), ("default",))
     assert again == replace(ANSWER, cached=True)
     assert not ANSWER.cached
 
@@ -103,11 +103,20 @@ def test_an_answer_is_kept_through_what_does_not_concern_it() -> None:
     assert world.knows("tea")
 
 
+def test_an_answer_from_two_namespaces_is_forgotten_after_a_write_in_either() -> None:
+    for written in ("default", "other"):
+        world, both = World(), ("default", "other")
+        world.answers.keep(question("tea"), both, world.answers.mark(both), ANSWER)
+        assert world.answers.known(question("tea"), both)
+        world.changes[written] += 1
+        assert world.answers.known(question("tea"), both) is None
+
+
 def test_an_answer_found_while_something_happened_is_not_kept() -> None:
     world = World()
-    mark = world.answers.mark("default")
+    mark = world.answers.mark(("default",))
     world.changes["default"] = 1
-    world.answers.keep(question("tea"), "default", mark, ANSWER)
+    world.answers.keep(question("tea"), ("default",), mark, ANSWER)
     assert not world.knows("tea")
 
 
@@ -189,7 +198,7 @@ async def test_an_answer_without_meaning_is_kept_only_where_there_is_no_model(tm
         async with asker(tmp_path / name, embedder=embedder) as asking:
             await asking.store("Ada drinks tea")
             first = await asking.recall("tea")
-            assert (first.semantic, first.semantic_reason) == (False, "no model today")
+            assert (first.semantic, first.semantic_reason) == (False, NO_MODEL)
             assert (await asking.recall("tea")).cached is kept
 
 

@@ -15,7 +15,7 @@ def recalled_memory(memory: int = 12, content: str = "Ada prefers tea", **other:
     fields |= {"title": content[:20], "kind": "preference", "system": "procedural", "tags": ["ada", "drinks"]}
     fields |= {"state": "active", "trust": "normal", "pinned": False, "importance": 0.6, "confidence": 0.8}
     fields |= {"reinforcement": 3, "source": "agent", "created_at": THEN, "updated_at": THEN, "tokens": 5}
-    fields |= {"contributions": {}}
+    fields |= {"contributions": {}, "namespace": "default", "conflicted": False}
     return RecalledMemory(**(fields | other))
 
 
@@ -40,4 +40,5 @@ def memory_view(memory: int = 12, content: str = "Ada prefers tea", **other: Any
     fields |= {"pinned": False, "source": "agent", "tags": ["ada"], "tags_auto": [], "tags_manual": ["ada"]}
     fields |= {"entities": [], "state": "active", "tier": "hot", "trust": "normal", "content_hash": "ab"}
     fields |= {"created_at": THEN, "updated_at": THEN, "metadata": {}}
+    fields |= {"conflicted": False, "conflicts": [], "absorbed": [], "ties": []}
     return MemoryView(**(fields | other))

@@ -80,6 +80,13 @@ def test_an_explanation_is_a_table_with_what_counts_first(peer: Start, reverie: 
     ]
 
 
+def test_what_doubt_takes_stands_in_the_table_without_being_a_signal(peer: Start, reverie: Reverie) -> None:
+    explained = {**EXPLAINED, "contributions": {"relevance": 1.0, "doubt": -0.4}}
+    peer(lambda asked: ok(asked, recalled(recalled_memory(**explained), weights={"relevance": 1.0})))
+    table = [line.split() for line in reverie("recall", "tea", "--explain").out.splitlines()[2:]]
+    assert ["doubt", "-0.400"] in table
+
+
 def test_finding_nothing_is_said_beside_the_result_and_is_no_failure(peer: Start, reverie: Reverie) -> None:
     peer(lambda asked: ok(asked, recalled(semantic=False, reason="no model installed")))
     ran = reverie("recall", "tea")

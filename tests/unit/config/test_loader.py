@@ -195,7 +195,7 @@ def values_of(field):
     if field.name == "profiles":
         weights = st.dictionaries(st.sampled_from(["semantic", "recency"]), st.floats(0.1, 1), min_size=1)
         return st.dictionaries(st.sampled_from(["null", "yes", "e1", "y", "a-b_c", "x" * 64]), weights, max_size=3)
-    if field.name == "model":
+    if field.name in ("model", "rerank"):
         return st.sampled_from(["", "null", "yes", "1e1", "/models/tiny", "x" * 64])
     if get_origin(bare(field)) is Literal:
         return st.sampled_from(get_args(bare(field)))

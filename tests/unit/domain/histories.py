@@ -18,9 +18,13 @@ from reveried.domain.events import (
     Recorded,
 )
 from reveried.domain.events import MemoryAccessed as Accessed
-from reveried.domain.memory import Memory, concerns, evolve
+from reveried.domain.memory import LIVE_STATES, Memory, concerns, evolve
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
-from reveried.errors import Rejected
+from reveried.domain.reconciling.conflicts import Contradiction
+from reveried.domain.reconciling.decisions import decision, resolution
+from reveried.domain.reconciling.policy import MODES, ReconcilingPolicy
+from reveried.domain.reconciling.reconcile import Conflict, Same, settled
+from reveried.errors import Rejected, WrongState
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
 
@@ -38,6 +42,8 @@ TEXTS = (
 TAGS = ("infra", "旅行", "café", "x")
 LIMITS = ContentLimits()
 FEEDBACK = FeedbackPolicy()
+RECONCILING = ReconcilingPolicy()
+CONTRADICTION = Contradiction("negation", 0.8)
 
 
 def hashed(text: str) -> str:
@@ -65,7 +71,8 @@ class Act(NamedTuple):
 
 _WEIGHTED = (
     *("store",) * 6, *("archive",) * 3, *("restore",) * 2, *("flush",) * 2, "erase", "update", "reinforce", "demote",
-    "pin", "unpin", "tag", "untag", "supersede", "delete", "read", "recall", "transition",
+    "pin", "unpin", "tag", "untag", "supersede", "delete", "read", "recall", "transition", *("merge",) * 3,
+    *("contradict",) * 3, *("resolve",) * 2,
 )  # fmt: skip
 acts = st.builds(
     Act,
@@ -101,7 +108,8 @@ class World:
             decision = self._decided(act)
         except Rejected:
             return []
-        return [self.record(event, decision.subject, act.namespace) for event in decision.events]
+        recorded = [self.record(event, decision.subject, act.namespace) for event in decision.events]
+        return recorded + [self.record(event, subject, act.namespace) for subject, event in decision.others]
 
     def run(self, *acts: Act) -> None:
         for act in acts:
@@ -145,6 +153,16 @@ class World:
             case "supersede":
                 new = decide.required(self.memories.get(other), other, act.namespace)
                 return decide.supersede(memory, new, "newer", "")
+            case "merge":
+                return self._reconciled(memory, Same(self._other(memory, other), "merged", act.text, 0.9))
+            case "contradict":
+                known, mode = self._other(memory, other), MODES[act.which % len(MODES)]
+                outcome = settled(memory, known, CONTRADICTION, mode, RECONCILING)
+                return self._reconciled(memory, Conflict(known, CONTRADICTION, None, outcome))
+            case "resolve":
+                number, against = (*memory.conflicts, (0, 0))[0]
+                known = decide.required(self.memories.get(against), against, act.namespace)
+                return resolution(number, memory, known, MODES[act.other % len(MODES)], "", RECONCILING)
             case "restore":
                 return decide.restore(memory, self.by_hash(memory.namespace, memory.content_hash), "")
             case "read":
@@ -161,6 +179,18 @@ class World:
             "erase": lambda: decide.erase(memory, ""),
         }
         return simple[act.what]()
+
+    def _other(self, memory: Memory, id_: int) -> Memory:
+        """Somebody to be held against, if the rules would let that happen at all."""
+        known = decide.required(self.memories.get(id_), id_, memory.namespace)
+        if known.id == memory.id or any(one.replaced or one.state not in LIVE_STATES for one in (memory, known)):
+            raise WrongState("nothing to reconcile")
+        return known
+
+    def _reconciled(self, memory: Memory, finding: Same | Conflict) -> Decision:
+        if memory.absorbed:
+            raise WrongState("it stands for others")
+        return decision(memory, finding, "temporal", RECONCILING)
 
     def _id(self, which: int) -> int:
         return self.ids[which % len(self.ids)] if self.ids else 0

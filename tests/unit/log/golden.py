@@ -100,6 +100,26 @@ GOLDEN: dict[str, Event] = {
     "tagged": e.MemoryTagged(tags=("a", "b")),
     "untagged": e.MemoryUntagged(tags=("a",), request="r"),
     "superseded": e.MemorySuperseded(by=9, reason="newer", request="r"),
+    "merged": e.MemoryMerged(
+        into=3, how="merged", added="In the morning, too.", similarity=0.91, tags=("tea",), importance=0.8
+    ),
+    "merged, redacted": e.MemoryMerged(into=3, how="subset", added=""),
+    "conflict detected": e.ConflictDetected(
+        against=3, rule="negation", confidence=0.8, mode="temporal", outcome="new_used", similarity=0.9
+    ),
+    "conflict resolved": e.ConflictResolved(conflict=5, new=4, known=3, mode="use_new", winner=4, request="r"),
+    "erased, with ties": e.MemoryErased(reason="asked", others=(3, 9)),
+    "stored, with wishes": e.MemoryStored(
+        content="x",
+        title="x",
+        content_hash="00",
+        kind="fact",
+        importance=0.6,
+        confidence=0.8,
+        created_at=0,
+        dedup=False,
+        on_conflict="ask",
+    ),
     "archived": e.MemoryArchived(reason="asked"),
     "restored": e.MemoryRestored(reason="asked"),
     "deleted": e.MemoryDeleted(reason="wrong"),

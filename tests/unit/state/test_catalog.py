@@ -58,8 +58,8 @@ def folded(acts: list[Act]) -> tuple[list[Recorded], list[Change]]:
         return fold.events, [*fold.live_changes(), *fold.archive_changes()]
 
 
-# These histories run no job, receive no document and name nobody: see the tests of those projections.
-OF_OTHER_HISTORIES = ("jobs", "documents", "entities")
+# These histories run no job, receive no document, name nobody and contradict nothing: see the tests of those projections.
+OF_OTHER_HISTORIES = ("jobs", "documents", "entities", "conflicts")
 
 
 @every_projection

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reveried.domain.recalling.words import query_words, sought_terms
+from reveried.domain.recalling.words import LONE_SHARE, Sought, query_words, sought_terms
 from reveried.state.catalog import LIVE, ddl_of
 from reveried.state.projection import Change
 from unit.domain.histories import Act
@@ -39,11 +39,14 @@ def index() -> Iterator[sqlite3.Connection]:
 
 
 def found(db: sqlite3.Connection, query: str) -> set[str]:
+    return {text for sought in sought_terms(query_words(query)) for text in found_by(db, sought)}
+
+
+def found_by(db: sqlite3.Connection, sought: Sought) -> set[str]:
     ids = set[int]()
-    for sought in sought_terms(query_words(query)):
-        for table, expression in (("fulltext", sought.spaced), ("fulltext_pairs", sought.paired)):
-            if expression:
-                ids |= {id_ for (id_,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (expression,))}
+    for table, expression in (("fulltext", sought.spaced), ("fulltext_pairs", sought.paired)):
+        if expression:
+            ids |= {id_ for (id_,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (expression,))}
     return {TEXTS[id_ - 1] for id_ in ids}
 
 
@@ -80,11 +83,18 @@ def test_a_query_finds_its_text(index: sqlite3.Connection, query: str, text: int
     assert TEXTS[text] in found(index, query)
 
 
-@pytest.mark.parametrize(
-    "query", ["京東", "tokyo", "office17", "茶喝", "zzz", "http://staging.example/database", "", "?"]
-)
+@pytest.mark.parametrize("query", ["tokyo", "office17", "トテ", "zzz", "http://staging.example/database", "", "?"])
 def test_a_query_finds_nothing_it_should_not(index: sqlite3.Connection, query: str) -> None:
     assert found(index, query) == set()
+
+
+@pytest.mark.parametrize(("pair", "text"), [("京東", 2), ("茶喝", 3)])
+def test_a_pair_turned_round_is_found_by_its_characters_alone_and_those_count_less(
+    index: sqlite3.Connection, pair: str, text: int
+) -> None:
+    matching = [sought for sought in sought_terms(query_words(pair)) if found_by(index, sought)]
+    assert [(sought.term, sought.share) for sought in matching] == [(char, LONE_SHARE) for char in pair]
+    assert found(index, pair) == {TEXTS[text]}
 
 
 HOSTILE = (

@@ -55,6 +55,22 @@ def test_the_best_are_weighed_exactly_and_in_order(way: dict[str, int], recall: 
 
 
 @pytest.mark.parametrize(("way", "recall"), WAYS)
+def test_the_closest_are_so_by_their_own_words_whatever_their_context(way: dict[str, int], recall: float) -> None:
+    world, own, beside = World(**way), clustered(600), clustered(600, seed=4)
+    for id_ in range(1, 601):
+        context = [point(id_, beside[id_ - 1], IN_CONTEXT)] if id_ % 2 else []
+        world.put([point(id_, own[id_ - 1]), *context])
+    world.space.wait_for_graph()
+    cosines = own @ QUERIES[0]
+    wanted = sorted(range(1, 601), key=lambda id_: (-cosines[id_ - 1], id_))[:10]
+    found = world.space.closest(QUERIES[0].tobytes(), 10, -1.0)
+    assert len({id_ for id_, _ in found} & {*wanted}) >= 10 * (recall if way is not BY_GRAPH else 0.8)
+    assert [cosine for _, cosine in found] == pytest.approx([cosines[id_ - 1] for id_, _ in found], abs=1e-6)
+    floor = found[4][1]
+    assert world.space.closest(QUERIES[0].tobytes(), 10, floor) == found[:5]
+
+
+@pytest.mark.parametrize(("way", "recall"), WAYS)
 def test_long_texts_count_by_their_best_piece_and_sessions_by_their_context(way: dict[str, int], recall: float) -> None:
     world, vectors = World(**way), clustered(900, seed=3).reshape(300, 3, DIMENSION)
     world.put(

@@ -46,7 +46,7 @@ def kept(payload: Payload, harness: str, exchange: Exchange) -> Call[Written]:
     session = payload.session[:256] if payload.session else None
     named = blake2b("\0".join([content, session or "", *tags]).encode("utf-8", "replace"), digest_size=16)
     draft = Draft(content=content, kind="activity", importance=IMPORTANCE, source="hook", tags=tags, session_id=session)
-    return Call(Store(id=0, memory=draft, key=f"hook-{named.hexdigest()}"), Written)
+    return Call(Store(id=0, memory=draft, wait="durable", key=f"hook-{named.hexdigest()}"), Written)
 
 
 def _cut(text: str, longest: int) -> str:

@@ -93,6 +93,11 @@ def score(profile: str, parts: Mapping[str, float]) -> float:
     return sum(parts.values())
 
 
+def doubted(profile: str, parts: Mapping[str, float], left: float) -> dict[str, float]:
+    """The parts of a memory in an open conflict, with what that leaves of it: a factor, or what a sum loses by it."""
+    return {**parts, "doubt": left if profile in PRODUCTS else (left - 1.0) * score(profile, parts)}
+
+
 def _lifts(policy: RecallPolicy) -> tuple[tuple[str, float], ...]:
     return (
         ("recency", policy.lift_recency),

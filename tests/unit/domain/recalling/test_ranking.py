@@ -15,6 +15,7 @@ from reveried.domain.recalling.ranking import (
     SIGNALS,
     checked_profile,
     contributions,
+    doubted,
     score,
     signals,
     weights_of,
@@ -53,6 +54,14 @@ ORDERS = {
     "historical": ["nearest", "kept", "dearest", "middling", "newest", "nothing"],
     "comprehensive": ["nearest", "dearest", "middling", "kept", "newest", "nothing"],
 }
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_doubt_leaves_a_share_of_the_score_and_is_one_of_its_parts(profile: str) -> None:
+    known = signals(MEMORY, Relevance(1.0, 0.5, 0.4, 0.3, {}), 2.0, BORN, POLICY, RETENTION, semantic=True)
+    parts = contributions(profile, known, POLICY)
+    assert score(profile, doubted(profile, parts, 0.6)) == pytest.approx(0.6 * score(profile, parts))
+    assert score(profile, parts) > 0
 
 
 def found(**values: float) -> dict[str, float]:

@@ -1,0 +1,1 @@
+"""What is new against what is known: the same again, more of it, or its contradiction."""
