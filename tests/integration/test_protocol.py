@@ -125,6 +125,7 @@ REQUIRED: dict[str, dict[str, object]] = {
     "hello": {"protocol": 1},
     "store": {"memory": {"content": "first"}},
     "store_many": {"memories": [{"content": "second"}, {"content": "third"}]},
+    "import_many": {"arrivals": [{"key": "elsewhere:1", "memory": {"content": "fourth"}}]},
     "update": {"memory": 1, "content": "changed"},
     "tag": {"memory": 1, "tags": ["x"]},
     "untag": {"memory": 1, "tags": ["x"]},
