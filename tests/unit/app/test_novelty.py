@@ -11,6 +11,7 @@ from reveried.app.semantics import Semantics
 from reveried.embed.errors import EmbedderUnavailable
 from reveried.ports import EmbedderCondition
 from reveried.state.vectors import Embedded, VectorStore
+from reveried.vectors.shortcut import NEVER
 
 
 class Compass:
@@ -50,7 +51,7 @@ def semantics(tmp_path: Path, compass: Compass) -> Semantics:
     known = [(1, "ours", -30.0), (2, "ours", 30.0), (3, "theirs", 90.0), (9, "ours", 180.0)]
     rows = [Embedded(id_, namespace, 0, bytes(16), vector(degrees)) for id_, namespace, degrees in known]
     store.write("compass", 9, [], rows)
-    return Semantics(compass, store, 0.5)
+    return Semantics(compass, store, 0.5, NEVER)
 
 
 async def test_a_chunk_is_new_as_far_as_it_points_away_from_the_middle_of_what_is_known(semantics: Semantics) -> None:
