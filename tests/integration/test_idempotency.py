@@ -83,7 +83,7 @@ def test_one_key_for_two_requests_is_refused_and_changes_nothing(daemon: Running
 async def test_eight_clients_store_a_thousand_each_and_nothing_is_lost(daemon: RunningDaemon) -> None:
     async def busy(number: int) -> set[int]:
         async with daemon.async_client() as client:
-            stores = (client.store(f"client {number} noted thing {turn}") for turn in range(1_000))
+            stores = (client.store(f"client {number} noted thing {turn}", wait="durable") for turn in range(1_000))
             return {written.id for written in await asyncio.gather(*stores)}
 
     ids = await asyncio.gather(*(busy(number) for number in range(8)))

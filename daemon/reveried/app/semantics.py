@@ -75,12 +75,12 @@ class Semantics:
         if not query.strip():
             return Meaning(None, "the query has no words")
         embedder = self.embedder
-        if not embedder.id:
+        if not embedder.id or embedder.condition.state == "failed":
             return Meaning(None, embedder.condition.reason)
         if embedder.scripts != "all" and not is_latin(query):
             return Meaning(None, f"{embedder.condition.model} does not read this script")
         if self.filling:
-            return Meaning(None, self.filling)
+            return Meaning(None, self.filling, passing=True)
         try:
             async with asyncio.timeout(wait):
                 space, vector = await asyncio.gather(self._space(namespace), self._vector(query, wait))

@@ -30,7 +30,7 @@ from reveried.domain.reconciling.lexicon import facet_words
 from reveried.domain.reconciling.policy import Mode, ReconcilingPolicy
 from reveried.domain.reconciling.reconcile import Finding, Known, Same, is_turn, reconciled
 from reveried.domain.reconciling.wording import read
-from reveried.errors import Busy
+from reveried.errors import Busy, ReadOnly, ShuttingDown, StorageFull
 from reveried.log.reads import News, news
 from reveried.state.reads import Filter, by_ids
 from reveried.state.searching import holders, within_filter
@@ -40,7 +40,7 @@ EVENTS_A_TURN = 64
 NEAREST, WIDER = 64, 8
 # Of those that share words, so many are read; the newest, where there are more.
 BY_WORDS, WORD_CAP = 50, 200
-BUSY_PAUSE = 0.2
+BUSY_PAUSE, FULL_PAUSE = 0.2, 1.0
 # A model is looked at so often while it makes no vectors, and given up for now when it was not ready for so long.
 LOOK_AGAIN, PATIENCE = 1.0, 150.0
 # A memory, and its cosine where one is known.
@@ -78,7 +78,13 @@ class Enrich:
         """Until cancelled."""
         self._findings.seq = await asyncio.to_thread(self._semantics.store.read_up_to, READER)
         while True:
-            await self._turn()
+            try:
+                await self._turn()
+            except StorageFull as full:  # what was not recorded is found again when there is room
+                _log.info("comparing waits %.1f s: %s", FULL_PAUSE, full)
+                await asyncio.sleep(FULL_PAUSE)
+            except (ReadOnly, ShuttingDown):  # nothing can be recorded any more, nor is there anything new
+                return
 
     async def _turn(self) -> None:
         head = await self._progress.beyond(self._findings.seq)

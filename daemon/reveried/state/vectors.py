@@ -74,7 +74,7 @@ class VectorStore:
         return int(row[0]) if row else 0
 
     def note_read(self, reader: str, seq: int) -> None:
-        with self._lock:
+        with self._lock, _on_full_disk():
             self._db.execute("INSERT OR REPLACE INTO readers VALUES (?, ?)", (reader, seq))
 
     def known(self, model: str, texts: Iterable[bytes]) -> dict[bytes, bytes]:
