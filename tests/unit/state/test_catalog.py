@@ -58,7 +58,7 @@ def folded(acts: list[Act]) -> tuple[list[Recorded], list[Change]]:
         return fold.events, [*fold.live_changes(), *fold.archive_changes()]
 
 
-# These histories run no job, receive no document, name nobody and contradict nothing: see the tests of those projections.
+# These histories run no job, receive no document, name nobody and contradict nothing: they have tests of their own.
 OF_OTHER_HISTORIES = ("jobs", "documents", "entities", "conflicts")
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reveried.domain import decide
 from reveried.domain.events import (
     ChunkDiscarded,
     DocumentChunked,
@@ -11,6 +12,7 @@ from reveried.domain.events import (
     DocumentReceived,
     MemoryArchived,
     MemoryErased,
+    MemoryMerged,
 )
 from reveried.domain.memory import Memory
 from reveried.state.memories import ids_by_parent
@@ -60,7 +62,28 @@ def test_its_parts_are_its_chunks_wherever_they_are(flushed: bool) -> None:
         space.world.record(MemoryArchived(reason="asked"), 3)
         if flushed:
             space.flush()
-        assert space.store.fold.parts_of(found) == (3, 4)
+        assert [part.id for part in space.store.fold.parts_of(found)] == [3, 4]
+
+
+def test_erased_with_its_document_a_chunk_takes_its_words_back_from_the_memory_it_was_merged_into() -> None:
+    with workspace() as space:
+        known = space.world.record(stored("Tides.")).seq
+        parent = space.world.record(document()).seq
+        one = space.world.record(chunk(0, parent)).seq
+        space.world.record(MemoryMerged(into=known, how="merged", added="High at 6."), one)
+        fold = space.store.fold
+        found, grown = fold.get(parent), fold.get(known)
+        assert found is not None
+        assert grown is not None
+        assert "High at 6." in grown.content
+        for subject, event in decide.erase(found, "r", fold.parts_of(found)).others:
+            space.world.record(event, subject)
+        left = fold.get(known)
+        assert left is not None
+        assert (left.content, left.absorbed, left.ties) == ("Tides.", (), ())
+        assert fold.get(one) is None
+        space.flush()
+        assert space.digest() == space.replayed()
 
 
 def test_memories_that_only_share_the_number_are_no_parts() -> None:
