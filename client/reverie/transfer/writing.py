@@ -12,7 +12,17 @@ from reverie.transfer.as_markdown import as_markdown, heading
 
 STATES = ("active", "stale", "archived", "deleted")
 # Reckoned when it is read, or a union of what stands beside it.
-_NOT_OF_THE_RECORD = ("retention", "stability_days", "next_transition", "system", "tags")
+_NOT_OF_THE_RECORD = (
+    "retention",
+    "stability_days",
+    "next_transition",
+    "system",
+    "tags",
+    "conflicted",
+    "conflicts",
+    "absorbed",
+    "ties",
+)
 _encode = msgspec.json.Encoder().encode
 # What the chain of an empty log stands at: see docs/events.md.
 GENESIS = sha256(b"reverie event log 1").hexdigest()
