@@ -12,6 +12,7 @@ from reveried.domain.recalling.embedded import pieces
 from reveried.domain.recalling.words import is_latin
 from reveried.domain.understanding.worth import novelty_of
 from reveried.embed.errors import EmbedderUnavailable
+from reveried.ports import Embedder
 
 if TYPE_CHECKING:
     from reveried.vectors.centroid import Centroid
@@ -24,16 +25,21 @@ NEW = 1.0
 class Novelty:
     """`notes` collects how the chunks were judged."""
 
-    def __init__(self, semantics: Semantics, centroid: "Centroid | None") -> None:
-        self._embedder = semantics.embedder
+    def __init__(self, embedder: Embedder, centroid: "Centroid | None") -> None:
+        self._embedder = embedder
         self._centroid = centroid
         self.notes: set[str] = set()
 
     @classmethod
     async def before(cls, semantics: Semantics, namespace: str, document: int) -> "Novelty":
-        if not semantics.embedder.id:
-            return cls(semantics, None)
-        return cls(semantics, await semantics.centroid(namespace, document))
+        while True:
+            version, embedder = semantics.version, semantics.embedder
+            if embedder.condition.state == "looking":  # right after a start nobody knows yet which model there is
+                await semantics.learned_since(version)
+                continue
+            centroid = await semantics.centroid(namespace, document) if embedder.id else None
+            if embedder is semantics.embedder:  # what one model made says nothing to another
+                return cls(embedder, centroid)
 
     async def of(self, texts: Sequence[str]) -> list[float]:
         if self._centroid is None:

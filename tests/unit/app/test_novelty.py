@@ -1,5 +1,6 @@
 """How new a chunk is, against real vectors in a real store; the embedder alone is a fake."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 
 from reveried.app.novelty import Novelty
 from reveried.app.semantics import Semantics
+from reveried.embed.choosing import NoEmbedder
 from reveried.embed.errors import EmbedderUnavailable
+from reveried.embed.resolve import Missing
 from reveried.ports import EmbedderCondition
 from reveried.state.vectors import Embedded, VectorStore
 from reveried.vectors.shortcut import NEVER
@@ -78,6 +81,17 @@ async def test_without_an_embedder_everything_is_new(semantics: Semantics, compa
     novelty = await Novelty.before(semantics, "ours", 5)
     assert await novelty.of(["0 degrees"]) == [1.0]
     assert novelty.notes == {"novelty:no_embedder"}
+
+
+async def test_right_after_a_start_the_model_is_waited_for(semantics: Semantics, compass: Compass) -> None:
+    await semantics.use(NoEmbedder(Missing("the model is being looked for"), "looking"))
+    judging = asyncio.ensure_future(Novelty.before(semantics, "ours", 5))
+    await asyncio.sleep(0)
+    assert not judging.done()
+    await semantics.use(compass)
+    novelty = await judging
+    assert await novelty.of(["0 degrees"]) == pytest.approx([0.0], abs=1e-6)
+    assert novelty.notes == {"novelty:measured"}
 
 
 async def test_an_embedder_that_fails_makes_new_what_it_was_asked(semantics: Semantics, compass: Compass) -> None:
