@@ -275,3 +275,18 @@ def test_documents_wait_for_each_other_and_each_can_be_asked_for(start: Start) -
                 report, asked = client.ingested(id_, after=report.handled), asked + 1
             assert asked < 50, "each question waits for news"
             assert report.stored > 50
+
+
+def test_a_chunk_is_held_against_what_is_known_and_the_document_is_not(start: Start) -> None:
+    running = start(config="embedding: {runtime: none}\nreconciling: {deadline: 60}\n")
+    with running.client(timeout=100) as client:
+        known = client.store("Guests may park in the yard", wait="enriched").id
+        document = client.ingest("Guests may not park in the yard", source="upload").id
+        (chunk,) = _chunks(client, document)
+        client.store("The printer is in the kitchen", wait="enriched")  # so the chunk, which came before it, is judged
+        (found,) = client.conflicts(every=True).conflicts
+        assert (found.new, found.known) == (chunk.id, known)
+        client.erase(document)
+        assert client.conflicts(every=True).conflicts == []
+        assert not client.get(known).conflicted
+        assert client.verify().ok
