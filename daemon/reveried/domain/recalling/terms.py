@@ -12,7 +12,7 @@ from msgspec import Struct
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import day_of
 from reveried.domain.recalling.stems import stem
-from reveried.domain.recalling.words import folded, pairs_of, unspaced_runs, without_unspaced
+from reveried.domain.recalling.words import MAX_WORD_LENGTH, folded, pairs_of, split, unspaced_runs, without_unspaced
 
 _WORD = re.compile(r"[^\W_]+")
 # Words that place something in time, as stems, and the years of two centuries.
@@ -42,7 +42,14 @@ def terms_of(memory: Memory) -> Terms:
 
 
 def terms(text: str) -> list[str]:
-    found = [stem(word) for word in _WORD.findall(folded(without_unspaced(text)))]
+    found = [stem(word) for word in _words(text)]
     for run in unspaced_runs(text):
         found += [*run, *pairs_of(run)]
     return found
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return [word[:MAX_WORD_LENGTH] for word in _WORD.findall(text.lower())]
+    # Marks belong to their words, as they do in a query: a vowel sign of Devanagari does not end one.
+    return split(folded(without_unspaced(text)))

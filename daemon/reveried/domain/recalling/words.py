@@ -39,12 +39,12 @@ def query_words(text: str) -> list[str]:
 
     Stop words stay when nothing else is left, so that a question made only of them is still asked.
     """
-    words = [word for word in _split(_URL.sub(" ", text)) if len(word) > 1 or _UNSPACED_RUN.match(word)]
+    words = [word for word in split(_URL.sub(" ", text)) if len(word) > 1 or _UNSPACED_RUN.match(word)]
     telling = [word for word in words if word not in STOP_WORDS]
     return list(dict.fromkeys(telling or words))[:MAX_WORDS]
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     folded = unicodedata.normalize("NFC", text).lower()
     spaced = "".join(char if _is_word_char(char) else " " for char in _UNSPACED_RUN.sub(r" \g<0> ", folded))
     return [word[:MAX_WORD_LENGTH] for word in spaced.split()]
@@ -97,7 +97,7 @@ def unspaced_pairs(text: str) -> str:
     for run in _UNSPACED_RUN.findall(normal):
         codes += [_code(part) for part in (*pairs_of(run), *run)]
     if codes:
-        codes += [f"{_EMBEDDED}{word}" for word in _split(folded(_UNSPACED_RUN.sub(" ", normal)))]
+        codes += [f"{_EMBEDDED}{word}" for word in split(folded(_UNSPACED_RUN.sub(" ", normal)))]
     return " ".join(codes)
 
 
