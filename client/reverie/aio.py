@@ -9,7 +9,9 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from reverie import calls, paths
 from reverie.aio_connection import AsyncConnection, open_connection
-from reverie.protocol.results import EventView, Subscribed
+from reverie.errors import ReverieError
+from reverie.ingesting import Conversation, answered, ingest
+from reverie.protocol.results import EventView, Ingested, Subscribed
 from reverie.protocol.session import Call, ClientSession
 from reverie.retry import RETRIED, Attempts, Keys
 
@@ -23,6 +25,26 @@ def awaited(build: Callable[P, Call[T]]) -> Callable[Concatenate["AsyncClient", 
     @wraps(build)
     async def method(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.call(build(*args, **kwargs))
+
+    return method
+
+
+def conversing(
+    build: Callable[P, Conversation],
+) -> Callable[Concatenate["AsyncClient", P], Coroutine[Any, Any, Ingested]]:
+    """The coroutine method that makes the calls of a conversation, one after the other."""
+
+    @wraps(build)
+    async def method(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> Ingested:
+        conversation = build(*args, **kwargs)
+        step = answered(conversation, None)
+        while isinstance(step, Call):
+            try:
+                answer: Any = await self.call(step)
+            except ReverieError as error:
+                answer = error
+            step = answered(conversation, answer)
+        return step
 
     return method
 
@@ -49,12 +71,17 @@ class AsyncClient:
     store = awaited(calls.store)
     store_many = awaited(calls.store_many)
     import_many = awaited(calls.import_many)
+    ingest = conversing(ingest)
+    ingest_part = awaited(calls.ingest_part)
+    ingested = awaited(calls.ingested)
     recall = awaited(calls.recall)
     context = awaited(calls.context)
     why = awaited(calls.why)
     get = awaited(calls.get)
     list = awaited(calls.list_memories)
     timeline = awaited(calls.timeline)
+    entities = awaited(calls.entities)
+    relations = awaited(calls.relations)
     update = awaited(calls.update)
     reinforce = awaited(calls.reinforce)
     demote = awaited(calls.demote)

@@ -72,6 +72,34 @@ def draft(item: str | Mapping[str, Any] | Draft) -> Draft:
         raise InvalidField(f"not a memory: {error}") from error
 
 
+def ingest_part(upload: str, part: int, text: str) -> Call[got.PartReceived]:
+    """A part of a text that is too long for one frame; `ingest` brings the last one, and makes it durable."""
+    return Call(ask.IngestPart(id=0, upload=upload, part=part, text=text), got.PartReceived)
+
+
+# fmt: off
+def ingest(
+    text: str, *, title: str | None = None, source: str = "agent", source_ref: str | None = None,
+    speaker: str | None = None, session_id: str | None = None, task_id: str | None = None, tags: Sequence[str] = (),
+    created_at: Time | None = None, metadata: Mapping[str, Any] | None = None,
+    chunking: ask.Chunking | None = None, wait: ask.Ingestion = "chunked", upload: str | None = None, parts: int = 0,
+    key: str | None = None,
+) -> Call[got.Ingested]:
+    """Take in a text as a document with chunks; one frame of it, after the parts of `upload` if there are any."""
+    request = ask.Ingest(
+        id=0, text=text, title=title, source=source, source_ref=source_ref, speaker=speaker, session_id=session_id,
+        task_id=task_id, tags=list(tags), created_at=micros(created_at), metadata=dict(metadata or {}),
+        chunking=chunking, wait=wait, upload=upload, parts=parts, key=key,
+    )
+    return Call(request, got.Ingested)
+# fmt: on
+
+
+def ingested(document: int, *, after: int | None = None) -> Call[got.Ingested]:
+    """How far a document is, as soon as more than `after` of its chunks are handled."""
+    return Call(ask.Ingested(id=0, document=document, after=after), got.Ingested)
+
+
 # fmt: off
 def recall(
     query: str, *, limit: int | None = None, token_budget: int | None = None, profile: str | None = None,
@@ -139,6 +167,16 @@ def timeline(
         id=0, since=micros(since), until=micros(until), session_id=session_id, limit=limit, cursor=cursor
     )
     return Call(request, got.Page)
+
+
+def entities(*, type: str | None = None, name: str | None = None, limit: int = 50) -> Call[got.EntitiesReport]:
+    """Who and what the memories name, the most often named first; `name` begins one of its words."""
+    return Call(ask.Entities(id=0, type=type, name=name, limit=limit), got.EntitiesReport)
+
+
+def relations(entity: str, *, limit: int = 50) -> Call[got.RelationsReport]:
+    """How an entity stands to others, the firmest first."""
+    return Call(ask.Relations(id=0, entity=entity, limit=limit), got.RelationsReport)
 
 
 def update(

@@ -7,11 +7,13 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import wraps
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from reverie import calls, paths
 from reverie.connection import Connection
-from reverie.protocol.results import EventView
+from reverie.errors import ReverieError
+from reverie.ingesting import Conversation, answered, ingest
+from reverie.protocol.results import EventView, Ingested
 from reverie.protocol.session import Call, ClientSession
 from reverie.retry import RETRIED, Attempts, Keys
 
@@ -25,6 +27,24 @@ def blocking(build: Callable[P, Call[T]]) -> Callable[Concatenate["Client", P], 
     @wraps(build)
     def method(self: "Client", /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.call(build(*args, **kwargs))
+
+    return method
+
+
+def conversing(build: Callable[P, Conversation]) -> Callable[Concatenate["Client", P], Ingested]:
+    """The method that makes the calls of a conversation, one after the other."""
+
+    @wraps(build)
+    def method(self: "Client", /, *args: P.args, **kwargs: P.kwargs) -> Ingested:
+        conversation = build(*args, **kwargs)
+        step = answered(conversation, None)
+        while isinstance(step, Call):
+            try:
+                answer: Any = self.call(step)
+            except ReverieError as error:
+                answer = error
+            step = answered(conversation, answer)
+        return step
 
     return method
 
@@ -55,12 +75,17 @@ class Client:
     store = blocking(calls.store)
     store_many = blocking(calls.store_many)
     import_many = blocking(calls.import_many)
+    ingest = conversing(ingest)
+    ingest_part = blocking(calls.ingest_part)
+    ingested = blocking(calls.ingested)
     recall = blocking(calls.recall)
     context = blocking(calls.context)
     why = blocking(calls.why)
     get = blocking(calls.get)
     list = blocking(calls.list_memories)
     timeline = blocking(calls.timeline)
+    entities = blocking(calls.entities)
+    relations = blocking(calls.relations)
     update = blocking(calls.update)
     reinforce = blocking(calls.reinforce)
     demote = blocking(calls.demote)

@@ -12,12 +12,15 @@ from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
+from reveried.app.chunks import Chunks
 from reveried.app.conflicts import Conflicts
 from reveried.app.directory import DataDirectory
+from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.findings import Findings
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
+from reveried.app.ingest import Ingest
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
@@ -43,6 +46,7 @@ from reveried.jobs.work import Advance, Work
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.log.times import born_at
+from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
 from reveried.reactors.enrich import Enrich
 from reveried.server.handlers import App
@@ -101,6 +105,9 @@ class Daemon:
         self._embedding = Embedding(
             self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding
         )
+        self._chunks = Chunks()
+        self._remember = Remember(writer, clock, settings.get)
+        self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
         self._findings = Findings(settings.get)
         self._enrich = Enrich(self._semantics, self._readers, self._progress, writer, self._findings, settings.get)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
@@ -130,7 +137,7 @@ class Daemon:
     def _assembled(self) -> App:
         clock, settings, writer = self._clock, self._settings, self._writer
         readers, accesses = self._readers, self._accesses
-        remember, feedback = Remember(writer, clock, settings.get), Feedback(writer, accesses, settings.get)
+        remember, feedback = self._remember, Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
         rerank = reranking(self._reranker, settings.get)
         recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank)
@@ -157,11 +164,13 @@ class Daemon:
             progress=self._progress,
             remember=remember,
             receive=Receive(writer, clock, settings.get),
+            ingest=Ingest(writer, readers, self._chunks, clock, settings.get),
             findings=self._findings,
             feedback=feedback,
             conflicts=Conflicts(writer, readers, settings.get),
             recall=recall,
             browse=browse,
+            entities=Entities(readers, clock),
             histories=Histories(readers, self._progress),
             health=Health(parts),
             upkeep=self._upkeep,
@@ -191,6 +200,7 @@ class Daemon:
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
         self._go(self._embedding.run())
+        self._go(self._chunking.run())
         self._go(self._enrich.run())
 
     def _go(self, work: Coroutine[object, object, None]) -> None:

@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 
 class NewEvent(Struct, frozen=True):
-    """An event on its way into the log. A `MemoryStored` has no subject yet: its own number becomes it."""
+    """An event on its way into the log. A record that begins has no subject yet: its own number becomes it."""
 
     namespace: str
     actor: str
@@ -60,6 +60,10 @@ class EventLog(Protocol):
 
     def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
         """Empty every event about the subject and record that, durably; no word of them stays in the log's files."""
+        ...
+
+    def erase_all(self, erasures: Sequence[NewEvent], now: int) -> list[Recorded]:
+        """Likewise for several subjects, all of them or none."""
         ...
 
     def verify(self) -> ChainReport: ...

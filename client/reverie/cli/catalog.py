@@ -11,12 +11,15 @@ class Entry(NamedTuple):
 GROUPS: dict[str, dict[str, Entry]] = {
     "remember and recall": {
         "store": Entry("storing", "remember something"),
+        "ingest": Entry("ingest", "take in a file, a directory or a pipe, cut into memories"),
         "recall": Entry("recalling", "find the memories that answer a question"),
         "context": Entry("recalling", "print what is known as a block to put before a model"),
         "why": Entry("recalling", "say why a memory was, or was not, an answer"),
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
+        "entities": Entry("entities", "list who and what the memories name"),
+        "relations": Entry("entities", "show how someone or something stands to others"),
     },
     "teach and correct": {
         "update": Entry("changing", "change the words, title or tags of a memory"),

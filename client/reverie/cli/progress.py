@@ -24,6 +24,21 @@ def bar(what: str, done: int, total: int) -> str:
     return f"{what} {'█' * full}{'░' * (CELLS - full)} {done:,} of {total:,}"
 
 
+class Line:
+    """The bar for whoever is called back with news; without a terminal, or unwanted, it draws nothing."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._on = on_terminal() and not quiet
+
+    def draw(self, what: str, done: int, total: int) -> None:
+        if self._on:
+            _write(bar(what, done, total))
+
+    def clear(self) -> None:
+        if self._on:
+            _write("")
+
+
 @contextmanager
 def shown(look: Callable[[], str]) -> Iterator[None]:
     """While the block lasts, the line that `look` gives is shown, again and again in the same place."""

@@ -9,6 +9,8 @@ from msgspec import Meta, Struct
 
 Wait = Literal["durable", "projected", "enriched"]
 Mode = Literal["keep_existing", "use_new", "merge", "ask", "temporal"]
+Chunking = Literal["meaning", "document", "chat"]
+Ingestion = Literal["durable", "chunked"]
 # What the databases can hold: a larger number is refused here, before it could become part of an event.
 Number = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 Key = Annotated[str, Meta(max_length=256)]
@@ -106,6 +108,40 @@ class Arrival(Struct, kw_only=True, omit_defaults=True):
 
 class ImportMany(Request, tag="import_many", kw_only=True):
     arrivals: list[Arrival]
+
+
+class IngestPart(Request, tag="ingest_part", kw_only=True):
+    """A part of a text that is too long for one frame, in order from 0; `ingest` brings the last one."""
+
+    upload: str
+    part: Number
+    text: str
+
+
+class Ingest(Command, tag="ingest", kw_only=True):
+    """A text of any length. With `upload`, the parts sent before under that name come first."""
+
+    text: str
+    upload: str | None = None
+    parts: Number = 0
+    title: str | None = None
+    source: str = "agent"
+    source_ref: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    task_id: str | None = None
+    tags: list[str] = []
+    created_at: Number | None = None
+    metadata: dict[str, Any] = {}
+    chunking: Chunking | None = None
+    wait: Ingestion = "chunked"
+
+
+class Ingested(Request, tag="ingested", kw_only=True):
+    """How far a document is; answered as soon as more than `after` of its chunks are handled."""
+
+    document: Number
+    after: Number | None = None
 
 
 class Update(Command, tag="update", kw_only=True):
@@ -239,6 +275,21 @@ class Timeline(Request, tag="timeline", kw_only=True):
     cursor: str | None = None
 
 
+class Entities(Request, tag="entities", kw_only=True):
+    """Who and what the memories name, the most often named first."""
+
+    type: str | None = None
+    name: str | None = None
+    limit: Number = 50
+
+
+class Relations(Request, tag="relations", kw_only=True):
+    """How an entity stands to others, the firmest first."""
+
+    entity: str
+    limit: Number = 50
+
+
 class History(Request, tag="history", kw_only=True):
     memory: Number
     after: Number = 0
@@ -321,10 +372,10 @@ class Reload(Request, tag="reload", kw_only=True):
 
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
-    Hello, Ping, Store, StoreMany, ImportMany, Update, Reinforce, Demote, Pin, Unpin, Tag, Untag, Supersede, Archive,
-    Restore, Delete, Erase, Conflicts, Resolve, Recall, Context, Why, Get, List, Timeline, History, Events, RawEvents,
-    Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
-    Reload,
+    Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag,
+    Untag, Supersede, Archive, Restore, Delete, Erase, Conflicts, Resolve, Recall, Context, Why, Get, List, Timeline,
+    Entities, Relations, History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify,
+    Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

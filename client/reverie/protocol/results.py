@@ -39,6 +39,27 @@ class WrittenMany(Struct, kw_only=True):
     results: list[Written]
 
 
+class PartReceived(Struct, kw_only=True):
+    parts: int
+    length: int
+
+
+class Ingested(Struct, kw_only=True):
+    """A document and its chunks. Until it is `done`, `handled` of `chunks` are, and the rest is still to be counted."""
+
+    id: int
+    outcome: str
+    seq: int
+    done: bool
+    handled: int
+    chunks: int
+    stored: int
+    duplicates: int
+    discarded: int
+    repeated: bool = False
+    notes: list[str] = []
+
+
 class ConflictView(Struct, kw_only=True):
     """`new` contradicts `known`. `outcome` is what was done at once, `resolution` the mode that closed it later."""
 
@@ -205,6 +226,40 @@ class WhyReport(Struct, kw_only=True):
 class Page(Struct, kw_only=True):
     memories: list[MemoryView]
     next: str | None = None
+
+
+class EntityView(Struct, kw_only=True):
+    """`salience` is the highest of one memory; `mentions` counts every time, `memories` those that name it."""
+
+    name: str
+    type: str
+    aliases: list[str]
+    salience: float
+    mentions: int
+    memories: int
+    last_seen_at: int
+
+
+class EntitiesReport(Struct, kw_only=True):
+    entities: list[EntityView]
+
+
+class RelationView(Struct, kw_only=True):
+    """As the entity asked for sees it; with `inverse` it is `other` that stands in the relation to it."""
+
+    relation: str
+    other: str
+    inverse: bool
+    strength: float
+    count: int
+    confidence: float
+    last_seen_at: int
+    memories: list[int]
+
+
+class RelationsReport(Struct, kw_only=True):
+    entity: str
+    relations: list[RelationView]
 
 
 class EventView(Struct, kw_only=True):

@@ -36,6 +36,10 @@ class Accesses:
         self._erased.add(id_)
         self._submit()
 
+    def erasing(self, ids: tuple[int, ...]) -> None:
+        """Called where decisions are made: whatever is recorded after it sees these as erased."""
+        self._erased.update(ids)
+
     def listed(self, namespace: str, actor: str, ids: tuple[int, ...]) -> None:
         if ids:
             self._note(namespace, actor, lambda _: _fact(MemoryAccessed(ids=ids, how="timeline")))

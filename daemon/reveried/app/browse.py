@@ -45,6 +45,7 @@ class Browse:
             kinds=tuple(kind for name in request.kinds if (kind := drafts.checked_kind(name))),
             tags=tuple(tag.strip().lower() for tag in request.tags),
             states=states,
+            documents=True,
         )
         if request.after is None:
             found = await _gathered(self._readers, states, lambda pool: newest(pool, filter_, request.before, limit))
@@ -75,6 +76,7 @@ class Browse:
             since=request.since,
             until=request.until,
             replaced=False,
+            documents=True,
         )
         found = await in_order(self._readers.live, filter_, _position(request.cursor), limit)
         views = fitting([memory_view(memory) for memory in found])

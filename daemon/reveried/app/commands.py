@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from reveried.domain.decide import OUTCOMES, Decision, carries_request
-from reveried.domain.events import MemoryStored, Recorded
+from reveried.domain.events import DocumentReceived, MemoryStored, Recorded
 from reveried.domain.memory import Memory
 from reveried.errors import KeyConflict
 
@@ -16,6 +16,10 @@ class View(Protocol):
     """The state a decision sees: every event before it, also those no table holds yet."""
 
     def get(self, id_: int) -> Memory | None: ...
+
+    def parts_of(self, document: Memory) -> tuple[Memory, ...]:
+        """The chunks of a document; empty for any other memory."""
+        ...
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None: ...
 
@@ -88,7 +92,7 @@ def outcome_again(step: Step, namespace: str, recorded: Recorded) -> Outcome:
             field="key",
             hint="use a new key for each new request",
         )
-    notes = recorded.event.notes if isinstance(recorded.event, MemoryStored) else ()
+    notes = recorded.event.notes if isinstance(recorded.event, MemoryStored | DocumentReceived) else ()
     return Outcome(
         id=recorded.seq if recorded.subject is None else recorded.subject,
         outcome=OUTCOMES.get(recorded.type, recorded.type),

@@ -79,9 +79,13 @@ class Feedback:
 
     def erase(self, request: ask.Erase, caller: Caller) -> Written:
         self._accesses.before_erasing(request.memory)
-        return self._about(
-            request, request.memory, caller, lambda memory, _, mark: decide.erase(memory, mark), erases=True
-        )
+
+        def judge(memory: Memory, view: View, mark: str) -> Decision:
+            parts = view.parts_of(memory)
+            self._accesses.erasing(tuple(part.id for part in parts))
+            return decide.erase(memory, mark, parts)
+
+        return self._about(request, request.memory, caller, judge, erases=True)
 
     def _about(self, request: ask.Command, id_: int, caller: Caller, judge: Judge, *, erases: bool = False) -> Written:
         mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))

@@ -31,7 +31,7 @@ class Remember:
         self._config = config
 
     def store(self, request: Store, caller: Caller) -> "asyncio.Future[Outcomes]":
-        step = self._step(request.memory, caller.namespace, request.key)
+        step = self.step(request.memory, caller.namespace, request.key)
         return self._writer.submit(Command(namespace=caller.namespace, actor=caller.actor, steps=(step,)))
 
     async def store_many(self, request: StoreMany, caller: Caller) -> Outcomes:
@@ -49,14 +49,15 @@ class Remember:
         for index, draft in enumerate(request.memories):
             key = f"{request.key}/{index}" if request.key else None
             try:
-                steps.append(self._step(draft, namespace, key))
+                steps.append(self.step(draft, namespace, key))
             except InvalidField as error:
                 error.field = f"memories[{index}].{error.field}"
                 raise
         return tuple(steps)
 
-    def _step(self, draft: Draft, namespace: str, key: str | None) -> Step:
-        config, mark = self._config(), fingerprint(draft)
+    def step(self, draft: Draft, namespace: str, key: str | None, mark: str | None = None) -> Step:
+        """One memory on its way; `mark` tells a retry from another request where the draft itself cannot."""
+        config, mark = self._config(), mark or fingerprint(draft)
         event = drafting.stored(draft, config.content, config.understanding, self._clock.now(), mark)
 
         def decision(view: View) -> decide.Decision:

@@ -19,6 +19,7 @@ from reveried.ports import Embedder
 from reveried.state.vectors import Embedded, VectorStore
 
 if TYPE_CHECKING:  # numpy takes longer to load than everything else together; it comes with the first need
+    from reveried.vectors.centroid import Centroid
     from reveried.vectors.similarities import Similarities
     from reveried.vectors.space import Space
 
@@ -94,6 +95,11 @@ class Semantics:
         if len(space) < SMALL:
             return Meaning(space.similarities(vector))
         return Meaning(await asyncio.to_thread(space.similarities, vector))
+
+    async def centroid(self, namespace: str, before: int) -> "Centroid | None":
+        """The middle of what was known before a memory came; None while nothing has been embedded."""
+        space = await self._space(namespace)
+        return await asyncio.to_thread(space.centroid, before)
 
     async def closest(
         self, model: str, namespace: str, vector: bytes, count: int, floor: float

@@ -17,7 +17,7 @@ from msgspec import Struct
 from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
-from reveried.domain.events import JobRan, MemoryAccessed, MemoryErased, MemoryRecalled, Recorded
+from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, Recorded
 from reveried.domain.memory import concerns
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
@@ -69,6 +69,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
         self._staged_keys: dict[tuple[str, str], Recorded] = {}
+        self._erased: list[int] = []
         self._backups = backups
         self._vectors = vectors
         self._accepting = True
@@ -175,6 +176,7 @@ class Writer:
     def _write(self, batch: list[Submitted]) -> None:
         answers: list[Answer] = []
         self._staged_keys.clear()
+        self._erased.clear()
         try:
             self._prepare(batch)
             answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
@@ -195,10 +197,7 @@ class Writer:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
         self._flush()
         everywhere = self._backups.finish_erasures(self.log, self._clock.now())
-        for _, answer in answers:
-            if isinstance(answer, tuple):
-                for outcome in answer:
-                    everywhere &= self._vectors.erase(outcome.id)
+        everywhere &= self._vectors.erase(self._erased)
         if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
@@ -236,30 +235,35 @@ class Writer:
 
     def _step(self, command: Command, step: Step) -> Outcome:
         decision = step.decide(self.store.fold)
+        others = [NewEvent(command.namespace, command.actor, event, subject) for subject, event in decision.others]
         recorded: list[Recorded] = []
         for event in decision.events:
-            # What follows the beginning of a memory is about that memory.
+            # What follows the event that a record begins with is about that record.
             subject = recorded[0].subject if recorded else decision.subject
-            key = None if recorded else step.key
-            recorded.append(self._record(NewEvent(command.namespace, command.actor, event, subject, key)))
-        recorded += [
-            self._record(NewEvent(command.namespace, command.actor, event, subject))
-            for subject, event in decision.others
-        ]
+            new = NewEvent(command.namespace, command.actor, event, subject, None if recorded else step.key)
+            recorded += self._erase([new, *others]) if command.erases else [self._record(new)]
+        if not command.erases:
+            recorded += map(self._record, others)
         if step.key is not None and recorded:
             self._staged_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)
 
     def _record(self, new: NewEvent) -> Recorded:
-        now = self._clock.now()
-        if isinstance(new.event, MemoryErased) and new.subject is not None:
-            recorded = self.log.erase(new.subject, new, now)
-        else:
-            recorded = self.log.stage(new, now)
-        if not isinstance(new.event, JobRan) and not self._leaves_answers(recorded):
-            self._recorded[new.namespace] += 1
-        self.store.fold.apply(recorded)
+        recorded = self.log.stage(new, self._clock.now())
+        self._take_in(recorded)
         return recorded
+
+    def _erase(self, erasures: list[NewEvent]) -> list[Recorded]:
+        recorded = self.log.erase_all(erasures, self._clock.now())
+        for one in recorded:
+            self._take_in(one)
+        self._erased += [one.subject for one in recorded if one.subject is not None]
+        return recorded
+
+    def _take_in(self, recorded: Recorded) -> None:
+        if not isinstance(recorded.event, JobRan) and not self._leaves_answers(recorded):
+            self._recorded[recorded.namespace] += 1
+        self.store.fold.apply(recorded)
 
     def _leaves_answers(self, recorded: Recorded) -> bool:
         """Reading something again at once changes neither its state nor, to speak of, how well it is kept."""

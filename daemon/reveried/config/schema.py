@@ -15,6 +15,7 @@ from reveried.domain.policies import ContentLimits, FeedbackPolicy, RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy
 from reveried.domain.reconciling.policy import ReconcilingPolicy
 from reveried.domain.understanding.understand import UnderstandingPolicy
+from reveried.domain.understanding.worth import IngestPolicy
 from reveried.embed.policy import EmbeddingPolicy
 
 __all__ = ["Config", "LogPolicy", "ServerLimits", "StoragePolicy", "parse_size"]
@@ -117,6 +118,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     understanding: Annotated[UnderstandingPolicy, Meta(description="What is read off a text when it is stored.")] = (
         UnderstandingPolicy()
     )
+    ingest: Annotated[IngestPolicy, Meta(description="What becomes of a long text.")] = IngestPolicy()
     recall: Annotated[RecallPolicy, Meta(description="How a recall is answered.")] = RecallPolicy()
     relevance: Annotated[RelevancePolicy, Meta(description="What makes a memory answer a question.")] = (
         RelevancePolicy()

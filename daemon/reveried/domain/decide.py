@@ -6,8 +6,11 @@ from msgspec import Struct
 
 from reveried.domain.events import (
     AboutMemory,
+    ChunkDiscarded,
     ConflictDetected,
     ConflictResolved,
+    DocumentChunked,
+    DocumentReceived,
     Event,
     MemoryAccessed,
     MemoryArchived,
@@ -64,6 +67,13 @@ def store(stored: MemoryStored, twin: Memory | None) -> Decision:
     return Decision(outcome="stored", events=(stored,), notes=stored.notes)
 
 
+def receive_text(events: tuple[DocumentReceived, *tuple[Event, ...]], twin: Memory | None) -> Decision:
+    """A text that is here already changes nothing at all: ingesting again is how one goes on after a failure."""
+    if twin is not None:
+        return Decision(outcome="duplicate", subject=twin.id)
+    return Decision(outcome="received", events=events, notes=events[0].notes)
+
+
 def receive(
     stored: MemoryStored, life: MemoryImported | None, known: Sequence[Memory], *, dedup: bool = True
 ) -> Decision:
@@ -89,6 +99,7 @@ def _let_go_at(memory: Memory) -> int:
 
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:
     present(memory)
+    _no_document(memory)
     if twin is not None and twin.id != memory.id:
         raise WrongState(
             f"memory [id:{twin.id}] already holds exactly these words",
@@ -160,6 +171,7 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
     if old.superseded_by == new.id:
         return Decision(outcome=UNCHANGED, subject=old.id)
     for memory, field in ((old, "old"), (new, "new")):
+        _no_document(memory)
         if memory.replaced:
             successor = memory.compressed_into if memory.superseded_by is None else memory.superseded_by
             raise WrongState(
@@ -177,6 +189,7 @@ def supersede(old: Memory, new: Memory, reason: str, request: str) -> Decision:
 
 def archive(memory: Memory, reason: str, request: str) -> Decision:
     present(memory)
+    _no_document(memory)
     if memory.state == "archived":
         return Decision(outcome=UNCHANGED, subject=memory.id)
     if memory.pinned:
@@ -195,6 +208,7 @@ def restore(memory: Memory, twin: Memory | None, request: str) -> Decision:
 
 
 def delete(memory: Memory, reason: str, request: str) -> Decision:
+    _no_document(memory)
     if memory.state == "deleted":
         return Decision(outcome=UNCHANGED, subject=memory.id)
     return Decision(
@@ -205,8 +219,14 @@ def delete(memory: Memory, reason: str, request: str) -> Decision:
     )
 
 
-def erase(memory: Memory, request: str) -> Decision:
-    return _one(memory, "erased", MemoryErased(reason="asked", request=request, others=memory.ties))
+def erase(memory: Memory, request: str, parts: Sequence[Memory] = ()) -> Decision:
+    """`parts` are the chunks of a document: they hold its words."""
+    return Decision(
+        outcome="erased",
+        subject=memory.id,
+        events=(MemoryErased(reason="asked", request=request, others=memory.ties),),
+        others=tuple((one.id, MemoryErased(reason=f"with [id:{memory.id}]", others=one.ties)) for one in parts),
+    )
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -242,6 +262,15 @@ def present(memory: Memory) -> None:
         )
 
 
+def _no_document(memory: Memory) -> None:
+    if memory.is_document:
+        raise WrongState(
+            f"[id:{memory.id}] is a document, and its chunks are memories of their own",
+            field="memory",
+            hint=f"`reverie erase {memory.id}` removes it with all of them",
+        )
+
+
 def _one(memory: Memory, outcome: str, event: Event) -> Decision:
     return Decision(outcome=outcome, subject=memory.id, events=(event,))
 
@@ -263,6 +292,9 @@ OUTCOMES: dict[str, str] = {
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
     MemoryErased.type: "erased",
+    DocumentReceived.type: "received",
+    DocumentChunked.type: "chunked",
+    ChunkDiscarded.type: "discarded",
     ConflictDetected.type: "conflict",
     ConflictResolved.type: "resolved",
 }

@@ -17,7 +17,7 @@ from reveried.errors import InvalidField
 SHORTEST_SECRET = 12
 
 
-class _Redactor:
+class Redactor:
     """Every field a secret could hide in goes through here; what was found is told in the reply."""
 
     def __init__(self, policy: UnderstandingPolicy) -> None:
@@ -48,7 +48,7 @@ class _Redactor:
 
 def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now: int, request: str) -> MemoryStored:
     drafts.checked_times(now, draft.created_at, draft.valid_from, draft.valid_to)
-    safe = _Redactor(policy)
+    safe = Redactor(policy)
     source = safe.text(drafts.checked_name("source", draft.source)) or "agent"
     source_ref = safe.text(drafts.checked_name("source_ref", draft.source_ref))
     confidence = drafts.checked_unit("confidence", draft.confidence)
@@ -111,7 +111,7 @@ def updated(update: Update, limits: ContentLimits, policy: UnderstandingPolicy, 
     given = (update.content, update.title, update.tags, update.importance, update.level, update.metadata)
     if all(value is None for value in given):
         raise InvalidField("nothing to change", field="content", hint="give content, title, tags or metadata")
-    safe = _Redactor(policy)
+    safe = Redactor(policy)
     change = MemoryUpdated(
         title=safe.text(drafts.checked_title(update.title)),
         tags_manual=None if update.tags is None else safe.texts(drafts.checked_tags(update.tags, limits)),

@@ -222,6 +222,74 @@ class MemoryTransitioned(Event, frozen=True, kw_only=True):
     reason: str
 
 
+class DocumentReceived(AboutMemory, frozen=True, kw_only=True):
+    """A text of any length came in: a record of kind document begins, and its id is the number of this event.
+
+    `text` is its first part; `parts` tells how many there are. How it will be cut is settled here.
+    """
+
+    type = "document.received"
+    text: str
+    text_hash: str
+    length: int
+    title: str
+    opening: str
+    importance: float
+    confidence: float
+    created_at: int
+    profile: str
+    most: int
+    least: int = 0
+    overlap: int = 0
+    discard_below: float = 0.0
+    parts: int = 1
+    source: str = "agent"
+    source_ref: str | None = None
+    speaker: str | None = None
+    session_id: str | None = None
+    task_id: str | None = None
+    tags_auto: tuple[str, ...] = ()
+    tags_manual: tuple[str, ...] = ()
+    trust: str = "normal"
+    metadata: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    request: str = ""
+
+
+class DocumentContinued(AboutMemory, frozen=True, kw_only=True):
+    """A further part of a text that is too long for one event; recorded together with the first."""
+
+    type = "document.continued"
+    part: int
+    text: str
+
+
+class DocumentChunked(AboutMemory, frozen=True, kw_only=True):
+    """Every chunk of a document was stored, found to be known already, or discarded."""
+
+    type = "document.chunked"
+    chunks: int
+    stored: int
+    duplicates: int
+    discarded: int
+    notes: tuple[str, ...] = ()
+    request: str = ""
+
+
+class ChunkDiscarded(AboutMemory, frozen=True, kw_only=True):
+    """A part of a document was not worth a memory of its own. Its words stand in the document, at `position`."""
+
+    type = "chunk.discarded"
+    chunk_index: int
+    position: int
+    length: int
+    reason: str
+    importance: float
+    novelty: float
+    salience: float
+    request: str = ""
+
+
 class ConflictDetected(Event, frozen=True, kw_only=True):
     """The subject contradicts another memory. Its number names the conflict; `outcome` says what was done about it."""
 
@@ -271,8 +339,8 @@ EVENTS: dict[str, type[Event]] = {
     for event in (
         MemoryStored, MemoryImported, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled,
         MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryMerged,
-        MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, ConflictDetected,
-        ConflictResolved, ConfigChanged, JobRan,
+        MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived,
+        DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

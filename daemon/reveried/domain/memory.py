@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from reveried.domain.events import (
     ConflictDetected,
     ConflictResolved,
+    DocumentReceived,
     MemoryAccessed,
     MemoryArchived,
     MemoryDeleted,
@@ -51,6 +52,8 @@ KINDS = tuple(SYSTEM_OF_KIND)
 SYSTEMS = ("semantic", "procedural", "episodic", "working")
 STATES = ("active", "stale", "archived", "deleted")
 LIVE_STATES = ("active", "stale")
+# The hash of a document begins like this: its words are not those of a memory, even if there is only one chunk.
+DOCUMENT_HASH = "document:"
 FLAGGED: Literal["flagged"] = "flagged"
 ASK = "ask"
 
@@ -126,6 +129,20 @@ class Memory(Struct, frozen=True):
         return self.superseded_by is not None or self.compressed_into is not None
 
     @property
+    def is_document(self) -> bool:
+        """The parent of chunks; its own content is only its opening. It is listed and shown, but not recalled."""
+        return self.content_hash.startswith(DOCUMENT_HASH)
+
+    def belongs_to(self, document: "Memory") -> bool:
+        """Whether it is a chunk of that document. `parent_id` alone may be a number of a caller's own meaning."""
+        return (
+            document.is_document
+            and (self.parent_id, self.namespace) == (document.id, document.namespace)
+            and self.chunk_index is not None
+            and self.id > document.id
+        )
+
+    @property
     def findable(self) -> bool:
         return self.state != "deleted" and not self.replaced
 
@@ -160,6 +177,8 @@ def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
     event = recorded.event
     if isinstance(event, MemoryStored):
         return memory or _born(recorded, event)
+    if isinstance(event, DocumentReceived):
+        return memory or _born(recorded, _beginning(event))
     if isinstance(event, MemoryErased) and (memory is None or memory.id == recorded.subject):
         return None
     if memory is None or event is None or recorded.seq <= memory.seq:
@@ -210,6 +229,28 @@ def _born(recorded: Recorded, event: MemoryStored) -> Memory:
         stale_since=None,
         archived_at=None,
         deleted_at=None,
+        metadata=event.metadata,
+    )
+
+
+def _beginning(event: DocumentReceived) -> MemoryStored:
+    """A document's record shows how its text begins; the whole of it stays in the log."""
+    return MemoryStored(
+        content=event.opening,
+        title=event.title,
+        content_hash=event.text_hash,
+        kind="document",
+        importance=event.importance,
+        confidence=event.confidence,
+        created_at=event.created_at,
+        source=event.source,
+        source_ref=event.source_ref,
+        speaker=event.speaker,
+        session_id=event.session_id,
+        task_id=event.task_id,
+        tags_auto=event.tags_auto,
+        tags_manual=event.tags_manual,
+        trust=event.trust,
         metadata=event.metadata,
     )
 

@@ -80,8 +80,8 @@ def _is_passing(error: Exception) -> bool:
 def _erase_in(path: Path, log: SqliteLog, now: int) -> None:
     copy = SqliteLog(path)
     try:
-        for erasure in _missing(log, copy):
-            copy.erase(erasure.subject or 0, erasure, now)
+        if missing := list(_missing(log, copy)):
+            copy.erase_all(missing, now)
     finally:
         copy.close()
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from reveried.domain.events import MemoryStored, MemoryUpdated
+from reveried.domain.events import DocumentContinued, DocumentReceived, Event, MemoryStored, MemoryUpdated
 from reveried.log.payload import readable, unseal
 from reveried.log.pool import Pool, Row
 
@@ -140,3 +140,35 @@ async def affirmations_of(pool: Pool, memory: int) -> list[tuple[str, int]]:
         (memory,),
     )
     return [(type_.removeprefix("memory."), at) for type_, at in rows]
+
+
+async def document(pool: Pool, id_: int) -> tuple[DocumentReceived, str] | None:
+    """A document as it was received, and its whole text; None when it was erased."""
+    rows = await pool.fetch(
+        "SELECT seq, type FROM events WHERE subject = ? AND type IN ('document.received', 'document.continued') "
+        "ORDER BY seq",
+        (id_,),
+    )
+    # One at a time: together they may be too long for one query.
+    events = [await _event(pool, seq, type_) for seq, type_ in rows]
+    parts = [event.text for event in events if isinstance(event, DocumentReceived | DocumentContinued)]
+    first = events[0] if events else None
+    return (first, "".join(parts)) if isinstance(first, DocumentReceived) and len(parts) == first.parts else None
+
+
+async def _event(pool: Pool, seq: int, type_: str) -> Event | None:
+    rows = await pool.fetch("SELECT payload FROM events WHERE seq = ?", (seq,))
+    return unseal(type_, rows[0][0]) if rows else None
+
+
+async def is_recorded(pool: Pool, namespace: str, key: str) -> bool:
+    return bool(await pool.fetch("SELECT 1 FROM events WHERE namespace = ? AND key = ?", (namespace, key)))
+
+
+async def count_by_type(pool: Pool, namespace: str, prefix: str) -> dict[str, int]:
+    """How many events of each type were recorded under keys with this beginning."""
+    rows = await pool.fetch(
+        "SELECT type, count(*) FROM events WHERE namespace = ? AND key >= ? AND key < ? GROUP BY type",
+        (namespace, prefix, prefix + "\U0010ffff"),
+    )
+    return {row[0]: row[1] for row in rows}

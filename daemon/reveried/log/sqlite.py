@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reveried.domain.events import AboutMemory, MemoryMerged, MemoryRecalled, MemoryStored, Recorded
+from msgspec.structs import replace
+
+from reveried.domain.events import (
+    AboutMemory,
+    DocumentReceived,
+    Event,
+    MemoryMerged,
+    MemoryRecalled,
+    MemoryStored,
+    Recorded,
+)
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
@@ -99,7 +109,7 @@ class SqliteLog:
         at = max(now, self._at)  # the clock may step back; the log's time may not
         seq = self._head + 1
         event = new.event
-        subject = seq if isinstance(event, MemoryStored) else new.subject
+        subject = seq if isinstance(event, MemoryStored | DocumentReceived) else new.subject
         sealed = seal(event, os.urandom(SALT_BYTES))
         chain = link(self._chain, seq, at, event.type, new.namespace, subject, new.actor, new.key, sealed.digest)
         self._staged.append(
@@ -147,37 +157,36 @@ class SqliteLog:
         return [recorded(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM events WHERE type = ?", (type_,))]
 
     def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
-        recorded = self.stage(erasure, now)
-        self._transaction([*self._emptied(subject), *self._redacted(subject), *self._withdrawn(subject)])
+        return self.erase_all([replace(erasure, subject=subject)], now)[0]
+
+    def erase_all(self, erasures: Sequence[NewEvent], now: int) -> list[Recorded]:
+        recorded = [self.stage(erasure, now) for erasure in erasures]
+        subjects = {erasure.subject for erasure in erasures if erasure.subject is not None}
+        about = [row for subject in subjects for row in self._about(subject)]
+        self._transaction([*_emptied(about), *self._redacted(subjects, about), *self._withdrawn(subjects)])
         self.scrub()
         return recorded
 
-    def _emptied(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
-        for seq, _, event in self._about(subject):
-            if isinstance(event, AboutMemory):
-                yield None, seq
-
-    def _redacted(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
-        """Recalls that returned the memory, or asked with a word of it, keep their ids but lose their query."""
-        words = set[str]()
-        for _, _, event in self._about(subject):
-            words |= _words(" ".join(text for name in ("content", "title") if (text := getattr(event, name, None))))
-        namespaces = {namespace for _, namespace, _ in self._about(subject)}
+    def _redacted(self, subjects: set[int], about: "list[_About]") -> Iterator[tuple[bytes | None, int]]:
+        """Recalls that returned one of them, or asked with a word of one, keep their ids but lose their query."""
+        words = {word for _, _, event in about for field in _WORDED for word in _words(getattr(event, field, "") or "")}
+        namespaces = {namespace for _, namespace, _ in about}
         for seq, namespace, payload in self._db.execute(
             "SELECT seq, namespace, payload FROM events WHERE type = ?", (MemoryRecalled.type,)
         ).fetchall():
             query = redactable_text(MemoryRecalled.type, payload) if namespace in namespaces else None
-            if query and (words & _words(query) or subject in _ids(payload)):
+            if query and (words & _words(query) or subjects.intersection(_ids(payload))):
                 yield redact(MemoryRecalled.type, payload), seq
 
-    def _withdrawn(self, subject: int) -> Iterator[tuple[bytes | None, int]]:
-        """Where it was merged into another memory, the event keeps what became of that one, without the words."""
-        for seq, payload in self._db.execute(
-            "SELECT seq, payload FROM events WHERE subject = ? AND type = ?", (subject, MemoryMerged.type)
-        ).fetchall():
-            yield redact(MemoryMerged.type, payload), seq
+    def _withdrawn(self, subjects: set[int]) -> Iterator[tuple[bytes | None, int]]:
+        """Where one was merged into another memory, the event keeps what became of that one, without the words."""
+        for subject in subjects:
+            for seq, payload in self._db.execute(
+                "SELECT seq, payload FROM events WHERE subject = ? AND type = ?", (subject, MemoryMerged.type)
+            ).fetchall():
+                yield redact(MemoryMerged.type, payload), seq
 
-    def _about(self, subject: int) -> list[tuple[int, str, Any]]:
+    def _about(self, subject: int) -> "list[_About]":
         rows = self._db.execute(
             "SELECT seq, namespace, type, payload FROM events WHERE subject = ?", (subject,)
         ).fetchall()
@@ -209,6 +218,17 @@ class SqliteLog:
     def _tail(self) -> tuple[int, int, bytes]:
         row = self._db.execute("SELECT seq, at, chain FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         return row if row else (0, 0, GENESIS)
+
+
+_About = tuple[int, str, Event | None]
+# The fields whose words a query may have repeated.
+_WORDED = ("content", "title", "text", "opening")
+
+
+def _emptied(about: list[_About]) -> Iterator[tuple[bytes | None, int]]:
+    for seq, _, event in about:
+        if isinstance(event, AboutMemory):
+            yield None, seq
 
 
 def _words(text: str) -> set[str]:

@@ -11,10 +11,12 @@ from reverie.protocol.results import Pong
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcome, Outcomes
 from reveried.app.conflicts import Conflicts
+from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.findings import Findings
 from reveried.app.health import Health
 from reveried.app.history import Histories
+from reveried.app.ingest import Ingest
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
 from reveried.app.receive import Receive
@@ -36,12 +38,14 @@ class App(Struct, frozen=True, kw_only=True):
     progress: Progress
     remember: Remember
     receive: Receive
+    ingest: Ingest
     findings: Findings
     feedback: Feedback
     conflicts: Conflicts
     recall: Recall
     browse: Browse
     histories: Histories
+    entities: Entities
     health: Health
     upkeep: Upkeep
     settings: Settings
@@ -59,6 +63,9 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Store: lambda request, caller: _store(app, request, caller),
         ask.StoreMany: lambda request, caller: _store_many(app, request, caller),
         ask.ImportMany: app.receive.import_many,
+        ask.Ingest: app.ingest.ingest,
+        ask.IngestPart: app.ingest.part,
+        ask.Ingested: app.ingest.ingested,
         ask.Update: app.remember.update,
         ask.Reinforce: app.feedback.reinforce,
         ask.Demote: app.feedback.demote,
@@ -79,6 +86,8 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Get: app.browse.get,
         ask.List: app.browse.list,
         ask.Timeline: app.browse.timeline,
+        ask.Entities: app.entities.entities,
+        ask.Relations: app.entities.relations,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
         ask.RawEvents: app.histories.raw,

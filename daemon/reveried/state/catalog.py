@@ -1,6 +1,8 @@
 """The list of projections. Adding one is a new module and one line here; then `reverie rebuild`."""
 
 from reveried.state.conflicts import Conflicts
+from reveried.state.documents import Documents
+from reveried.state.entities import Entities
 from reveried.state.fulltext import FullText
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
@@ -9,9 +11,18 @@ from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
-LIVE: tuple[Projection, ...] = (Memories(), Tags(), FullText(), History(), Conflicts(), Jobs())
+LIVE: tuple[Projection, ...] = (
+    Memories(),
+    Tags(),
+    FullText(),
+    History(),
+    Conflicts(),
+    Jobs(),
+    Documents(),
+    Entities(),
+)
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 
 _PROGRESS = """

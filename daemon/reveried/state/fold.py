@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
 from reveried.domain.memory import Memory, concerns, evolve
-from reveried.state.memories import fetch, ids_by_hash
+from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.projection import Change
 
 
@@ -56,6 +56,14 @@ class Fold:
             memory = self.get(id_)
             if memory and (memory.namespace, memory.content_hash) == (namespace, content_hash):
                 yield memory
+
+    def parts_of(self, document: Memory) -> tuple[Memory, ...]:
+        if not document.is_document:
+            return ()
+        ids = ids_by_parent(self._live, document.id) | ids_by_parent(self._archive, document.id)
+        ids.update(self._touched)
+        known = (self.get(id_) for id_ in sorted(ids))
+        return tuple(memory for memory in known if memory is not None and memory.belongs_to(document))
 
     def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory that these words were merged into when they came before."""

@@ -11,7 +11,7 @@ from reveried.domain.forgetting.columns import NEVER, NONE, TIERS, Columns
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy, span
 from reveried.domain.forgetting.retention import LEVELS, RetentionPolicy, growth
 from reveried.domain.forgetting.units import DAY
-from reveried.domain.memory import KINDS, STATES
+from reveried.domain.memory import DOCUMENT_HASH, KINDS, STATES
 from reveried.log.pool import Pool, Row
 
 # A page is turned into columns on the event loop, which it may hold up for a millisecond and no longer.
@@ -30,10 +30,12 @@ _USED_AT = "max(coalesce(last_accessed_at, created_at), stored_at, coalesce(rein
 _LEVEL = f"min(max(CAST(importance * {LEVELS} + 0.5 AS INTEGER), 1), {LEVELS})"
 _TEXTS = ("content", "title", "summary", "tags_auto", "tags_manual", "entities", "metadata", "source_ref", "session_id")
 _LENGTH = " + ".join(f"ifnull(length(CAST({name} AS BLOB)), 0)" for name in _TEXTS)
+# A document stays as long as it is wanted: its chunks are the memories, and fade.
+_KEPT = f"(pinned OR content_hash GLOB '{DOCUMENT_HASH}*')"
 _SELECT = f"""
 SELECT id, namespace, kind, importance, access_count, score, created_at, {_USED_AT},
   coalesce(reinforced_at, created_at), coalesce(expires_at, {NEVER}), coalesce(deleted_at, {NEVER}),
-  coalesce(stale_since, {NEVER}), state, tier, pinned, tags_manual <> '[]', priority, source, %s
+  coalesce(stale_since, {NEVER}), state, tier, {_KEPT}, tags_manual <> '[]', priority, source, %s
 FROM memories WHERE id > ? AND id <= ? AND namespace = coalesce(?, namespace) AND (%s) ORDER BY id LIMIT {PAGE}
 """
 

@@ -28,6 +28,7 @@ CREATE TABLE memories (
 INDEXES = (
     "CREATE INDEX memories_hash ON memories(content_hash)",
     "CREATE INDEX memories_timeline ON memories(namespace, created_at, id)",
+    "CREATE INDEX memories_parent ON memories(parent_id) WHERE parent_id IS NOT NULL",
     "CREATE INDEX memories_session ON memories(session_id, id) WHERE session_id IS NOT NULL",
 )
 FIELDS = Memory.__struct_fields__
@@ -83,6 +84,10 @@ def fetch(db: sqlite3.Connection, id_: int) -> Memory | None:
 
 def ids_by_hash(db: sqlite3.Connection, content_hash: str) -> set[int]:
     return {id_ for (id_,) in db.execute("SELECT id FROM memories WHERE content_hash = ?", (content_hash,))}
+
+
+def ids_by_parent(db: sqlite3.Connection, parent: int) -> set[int]:
+    return {id_ for (id_,) in db.execute("SELECT id FROM memories WHERE parent_id = ?", (parent,))}
 
 
 class Memories(Projection):

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from reveried.domain.memory import SYSTEM_OF_KIND, Memory
+from reveried.domain.memory import DOCUMENT_HASH, SYSTEM_OF_KIND, Memory
 from reveried.log.pool import Pool
 from reveried.state.memories import COLUMNS, from_row
 
@@ -24,6 +24,7 @@ class Filter(Struct, frozen=True, kw_only=True):
     since: int | None = None
     until: int | None = None
     replaced: bool = True
+    documents: bool = False
 
     @property
     def is_selective(self) -> bool:
@@ -49,6 +50,8 @@ def where(filter_: Filter) -> tuple[str, list[Any]]:
         if values:
             conditions.append(condition)
             parameters.extend(values)
+    if not filter_.documents:
+        conditions.append(f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'")
     if not filter_.replaced:
         conditions.append("m.superseded_by IS NULL AND m.compressed_into IS NULL")
     return " AND ".join(conditions), parameters

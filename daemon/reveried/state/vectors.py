@@ -137,15 +137,16 @@ class VectorStore:
             row = self._db.execute("SELECT count(DISTINCT memory) FROM vectors WHERE model = ?", (model,)).fetchone()
         return int(row[0])
 
-    def erase(self, memory: int) -> bool:
-        """Forget a memory under every model; False when a page of it may still be in the write-ahead log."""
+    def erase(self, memories: Sequence[int]) -> bool:
+        """Forget memories under every model; False when a page of one may still be in the write-ahead log."""
         with self._lock:
-            self._erased.add(memory)
+            self._erased.update(memories)
             try:
                 with _on_full_disk(), database.transaction(self._db):
-                    self._forget(memory)
+                    for memory in memories:
+                        self._forget(memory)
             except StorageFull:
-                return False  # the event is in the log: it is done when there is room again
+                return False  # the events are in the log: it is done when there is room again
             return database.checkpoint(self._db, "TRUNCATE")
 
     def _forget(self, memory: int) -> None:

@@ -56,6 +56,12 @@ class Matrix:
             return np.asarray(self._exact[rows], np.float32)
         return np.asarray(self._coarse[rows] * self._scales[rows, None], np.float32)
 
+    def total(self, rows: Numbers) -> NDArray[np.float64]:
+        total = np.zeros(self._widened.shape[1], np.float64)
+        for start in range(0, len(rows), BLOCK):
+            total += self.of(rows[start : start + BLOCK]).sum(axis=0, dtype=np.float64)
+        return total
+
     def times(self, query: Floats) -> Floats:
         """The product with every row. For many rows it is off by less than a hundredth."""
         if self._exact is not None:

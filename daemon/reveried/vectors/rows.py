@@ -82,6 +82,11 @@ class Rows:
         self._free = []
         return True
 
+    def older(self, memory: int) -> Numbers:
+        """The first rows of all memories before that one."""
+        firsts = self._firsts[: self.matrix.rows] == np.arange(self.matrix.rows)
+        return np.flatnonzero(firsts & (self.owners > 0) & (self.owners < memory))
+
     def products(self, query: Floats) -> Floats:
         """For each row that is a memory's first, the product of its best piece; `NOWHERE` for all others."""
         found, firsts = self.matrix.times(query), self._firsts[: self.matrix.rows]

@@ -12,6 +12,7 @@ from threading import Lock
 import numpy as np
 from msgspec import Struct
 
+from reveried.vectors.centroid import Centroid
 from reveried.vectors.matrix import LARGE, Floats
 from reveried.vectors.rows import NOWHERE, Rows
 from reveried.vectors.shortcut import NEVER, Shortcut
@@ -122,6 +123,15 @@ class Space:
         """Of everything, however many are wanted; in the order of the coarse rows where they are coarse."""
         with self._lock:
             return self._candidates(query, self._together.products(query), count)
+
+    def centroid(self, before: int) -> Centroid | None:
+        """The direction in which the own words of all memories older than that one point; None when there are none."""
+        with self._lock:
+            alone, together = self._alone.older(before), self._together.older(before)
+            together = together[~np.isin(self._together.owners[together], self._alone.owners)]
+            if not len(alone) and not len(together):
+                return None
+            return Centroid(self._alone.matrix.total(alone) + self._together.matrix.total(together))
 
     def closest(self, query: bytes, count: int, floor: float) -> list[tuple[int, float]]:
         """The best by their own words alone, best first, as far as they reach the floor."""

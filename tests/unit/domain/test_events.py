@@ -17,7 +17,7 @@ def test_every_event_is_in_the_catalogue_under_its_own_type() -> None:
 def test_types_are_named_subject_dot_past_tense() -> None:
     for type_ in EVENTS:
         subject, happened = type_.split(".")
-        assert subject in ("memory", "conflict", "config", "job")
+        assert subject in ("memory", "document", "chunk", "conflict", "config", "job")
         assert happened.endswith(("ed", "en", "ran"))
 
 

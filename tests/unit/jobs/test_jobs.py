@@ -15,6 +15,7 @@ from reveried.jobs import applying
 from reveried.log import database
 from reveried.state.forgetting import pages, size_of
 from unit.jobs.living import BEGAN, DAY, Life, Turned, life
+from unit.state.test_documents import document
 
 KINDS = ("fact", "event", "plan", "context", "ephemeral", "activity")
 FULL = Config(forgetting=LifecyclePolicy(mode="full"))
@@ -61,6 +62,19 @@ async def test_the_columns_read_are_what_the_records_say(tmp_path: Path) -> None
         for row, id_ in enumerate(page.columns.id.tolist()):
             assert page.columns.used_at[row] == last_used_at(records[id_])
             assert page.columns.affirmed_at[row] == last_affirmed_at(records[id_])
+
+
+@pytest.mark.parametrize("job", ["decay", "sleep"])
+async def test_a_document_does_not_fade_but_its_chunks_do(tmp_path: Path, job: str) -> None:
+    async with life(tmp_path, Turned(), FULL) as living:
+        parent = await living.tell(document(created_at=living.clock.now()))
+        chunk = await living.remember("a chunk", kind="ephemeral", parent_id=parent, chunk_index=0)
+        await heartbeat(living, 60)
+        await living.run(job)
+        found = await living.memories()
+        assert found[parent].state == "active"
+        assert (found[chunk].state, found[chunk].tier) != ("active", "hot")
+        assert await living.equals_its_replay()
 
 
 async def test_what_was_pinned_after_the_plan_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,14 +51,14 @@ def test_a_changed_memory_leaves_nothing_of_what_it_was(store: VectorStore) -> N
 def test_an_erased_memory_vanishes_under_every_model_and_cannot_come_back(store: VectorStore) -> None:
     for model in (OLD, NEW):
         store.write(model, 1, [1, 2], [row(1), row(2)])
-    assert store.erase(1)
+    assert store.erase([1])
     assert loaded(store, OLD) == loaded(store, NEW) == [(2, ITSELF)]
     assert store.write(OLD, 3, [1], [row(1)]) == [], "its words were on their way while it was erased"
 
 
 def test_what_was_made_of_an_erased_memorys_words_vanishes_too(store: VectorStore, tmp_path: Path) -> None:
     store.write(OLD, 2, [1, 2], [row(1), row(2), row(2, "secret before", IN_CONTEXT, beside=1)])
-    store.erase(1)
+    store.erase([1])
     assert loaded(store) == [(2, ITSELF)]
     assert store.bereft(OLD) == [2]
     assert b"secret before" not in (tmp_path / "vectors.db").read_bytes()
@@ -67,7 +67,7 @@ def test_what_was_made_of_an_erased_memorys_words_vanishes_too(store: VectorStor
 
 
 def test_a_vector_made_with_an_erased_memory_is_not_written_afterwards(store: VectorStore) -> None:
-    store.erase(1)
+    store.erase([1])
     kept = store.write(OLD, 2, [2], [row(2), row(2, "with it", IN_CONTEXT, beside=1)])
     assert [one.role for one in kept] == [ITSELF]
 

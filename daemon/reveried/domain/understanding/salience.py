@@ -57,7 +57,7 @@ class SaliencePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 DEFAULT = SaliencePolicy()
-_ENTITY = re.compile(r" (?<=[^.!?:\n] )[A-Z][\w-]+")
+NAME = re.compile(r" (?<=[^.!?:\n] )[A-Z][\w-]+")
 
 
 class Salience(Struct, frozen=True):
@@ -81,7 +81,7 @@ def salience_of_reading(
         ("specificity", weights.specificity, _strength(len(SPECIFIC & reading.vocabulary))),
         ("kind", weights.kind, policy.kinds.get(kind, 0.5)),
         ("numbers", weights.numbers, _strength(len(reading.numbers))),
-        ("entities", weights.entities, _strength(len(_ENTITY.findall(reading.text)))),
+        ("entities", weights.entities, _strength(len(NAME.findall(reading.text)))),
         ("temporal", weights.temporal, float(_is_temporal(reading))),
         ("negation", weights.negation, float(not NEGATION.isdisjoint(reading.vocabulary))),
         ("preference", weights.preference, float(prefers)),

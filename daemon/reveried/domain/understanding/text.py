@@ -1,4 +1,4 @@
-"""The forms of a text: cleaned for keeping, normalised for comparing, cut into sentences, measured in tokens."""
+"""The forms of a text: normalised for comparing, cut into sentences, measured in tokens."""
 
 import hashlib
 import re
@@ -7,9 +7,6 @@ from collections.abc import Iterator
 
 from reveried.domain.understanding.words import content_words as content_words
 
-# Always succeeds once a fence has opened, at its close or at the end of the text: no fence is read twice.
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_MANY_NEWLINES = re.compile(r"\n{3,}")
 # It begins with a plain set of characters because the engine can then skip everything else.
 _SENTENCE_END = re.compile(
     r"[.!?。！？｡\n](?:(?<=[.!?])[\"')\]”»*_`]{0,3}\s+|(?<=[。！？｡])[」』”’）]{0,3}\s*"
@@ -31,26 +28,6 @@ _PIECE = re.compile(
 )
 
 
-def clean(text: str) -> str:
-    """Trimmed, NFC, one kind of newline, and at most one blank line in a row outside code fences."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = text.strip()
-    return _without_wide_gaps(text) if "\n\n\n" in text else text
-
-
-def _without_wide_gaps(text: str) -> str:
-    pieces: list[str] = []
-    end = 0
-    for fence in _FENCE.finditer(text):
-        pieces += (_MANY_NEWLINES.sub("\n\n", text[end : fence.start()]), fence[0])
-        end = fence.end()
-    pieces.append(_MANY_NEWLINES.sub("\n\n", text[end:]))
-    return "".join(pieces)
-
-
 def normalised(text: str) -> str:
     """What two texts must share to be the same words: NFC, trimmed, whitespace collapsed, case kept."""
     if not text.isascii():
@@ -64,15 +41,20 @@ def content_hash(text: str) -> str:
 
 def sentences(text: str) -> Iterator[str]:
     """Lazily, so that a title costs no more for a long text than for a short one."""
-    start = 0
-    for end in _SENTENCE_END.finditer(text):
+    for start, end in sentence_spans(text, 0, len(text)):
+        if sentence := text[start:end].strip():
+            yield sentence
+
+
+def sentence_spans(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Where each sentence of a part of the text begins and ends, with the space behind it: no gaps between them."""
+    for end in _SENTENCE_END.finditer(text, start, stop):
         if text[end.start()] in ".!?" and not _ends_sentence(text, start, end):
             continue
-        if sentence := text[start : end.end()].strip():
-            yield sentence
+        yield start, end.end()
         start = end.end()
-    if sentence := text[start:].strip():
-        yield sentence
+    if start < stop:
+        yield start, stop
 
 
 def _ends_sentence(text: str, start: int, end: re.Match[str]) -> bool:
@@ -112,4 +94,4 @@ def summary_of(text: str, count: int = 3) -> str:
 
 def estimate_tokens(text: str) -> int:
     """What a common tokenizer would count, without one: right to about a fifth for prose, code and CJK."""
-    return sum(1 for _ in _PIECE.finditer(text))
+    return len(_PIECE.findall(text))

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from reveried.domain.understanding.cleaning import clean
 from reveried.domain.understanding.kinds import kind_of_reading
 from reveried.domain.understanding.salience import SaliencePolicy, importance_of, level_of, salience_of_reading
 from reveried.domain.understanding.secrets import redact
 from reveried.domain.understanding.tags import TagPolicy, auto_tags_of_reading
-from reveried.domain.understanding.text import clean, first_sentences, title_from
+from reveried.domain.understanding.text import first_sentences, title_from
 from reveried.domain.understanding.trust import Trust, instruction_in
 from reveried.domain.understanding.words import read
 
