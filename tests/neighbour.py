@@ -41,7 +41,7 @@ class Neighbour(threading.Thread):
 
 
 @contextmanager
-def undisturbed(daemon: RunningDaemon, *, within: float = 0.25) -> Iterator[None]:
+def undisturbed(daemon: RunningDaemon, *, within: float = 0.5) -> Iterator[None]:
     """Inside this block a neighbour must be served well and the daemon must not grow."""
     with daemon.client() as client:
         client.list()
