@@ -18,7 +18,7 @@ from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, o
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
 from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, Recorded
-from reveried.domain.memory import concerns
+from reveried.domain.evolving import concerns
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups

@@ -333,7 +333,7 @@ class JobRan(Event, frozen=True, kw_only=True):
     failed: str = ""
 
 
-# The catalogue. Adding an event is one class above, one line here, one case in `memory.evolve`.
+# The catalogue. Adding an event is one class above, one line here, one case in `evolving.evolve`.
 EVENTS: dict[str, type[Event]] = {
     event.type: event
     for event in (

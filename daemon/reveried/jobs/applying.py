@@ -24,7 +24,6 @@ Holds = Callable[[Memory, Change], bool]
 async def transition(work: Work, changes: Sequence[Change], holds: Holds) -> dict[str, int]:
     """Record the changes that still hold. Someone may have used or pinned a memory since it was planned."""
     counts: dict[str, int] = {}
-    work.advance.total = len(changes)
     for change, ids in _groups(changes).items():
         for part in chunks(ids, BATCH):
             moved = _Moved(change, tuple(part), holds)
@@ -72,7 +71,6 @@ class _Moved:
 
 async def erase(work: Work, changes: Sequence[Change], holds: Holds) -> dict[str, int]:
     counts: dict[str, int] = {}
-    work.advance.total = len(changes)
     for change, ids in _groups(changes).items():
         for part in chunks(ids, ERASED_AT_ONCE):
             steps = tuple(Step(decide=_erasure(id_, change, holds)) for id_ in part)

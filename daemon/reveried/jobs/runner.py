@@ -67,6 +67,7 @@ class Runner:
         try:
             work = await self._prepared(started)
             plan = await job_named(name).plan(work)
+            work.advance.total = len(plan.changes)
             done = Done() if dry_run else await job_named(name).carry_out(work, plan)
         except Exception as error:  # noqa: BLE001 (a job that fails must not end the scheduler; it is written down)
             failed = error.message if isinstance(error, ReverieError) else f"{type(error).__name__}: {error}"

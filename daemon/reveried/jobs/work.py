@@ -41,8 +41,11 @@ class Change(Struct, frozen=True):
 
 
 class Plan(Struct, kw_only=True):
+    """What would change. A job made of steps keeps the plan of each of them in `parts`."""
+
     changes: list[Change] = []
     notes: list[str] = []
+    parts: dict[str, "Plan"] = {}
 
 
 class Done(Struct, kw_only=True):

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
-from reveried.domain.memory import Memory, concerns, evolve
+from reveried.domain.evolving import concerns, evolve
+from reveried.domain.memory import Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.projection import Change
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 
 from reveried.domain.events import MemoryAccessed, MemoryErased, MemoryRecalled, MemorySuperseded, Recorded
-from reveried.domain.memory import concerns
+from reveried.domain.evolving import concerns
 from reveried.state.projection import Change, Projection
 
 PAGE = "SELECT seq FROM history WHERE memory_id = ? AND seq > ? ORDER BY seq LIMIT ?"

@@ -9,7 +9,8 @@ from msgspec.structs import asdict
 from reverie.protocol.limits import MAX_FRAME, MAX_PAGE
 from reverie.protocol.results import MemoryView
 from reveried.app.views import PAGE_BYTES, checked_limit, fitting, memory_view, recalled_view
-from reveried.domain.memory import Memory, evolve
+from reveried.domain.evolving import evolve
+from reveried.domain.memory import Memory
 from reveried.domain.recalling.ranking import Ranked
 from reveried.errors import InvalidField
 from unit.domain.records import placed

@@ -18,7 +18,8 @@ from reveried.domain.events import (
     Recorded,
 )
 from reveried.domain.events import MemoryAccessed as Accessed
-from reveried.domain.memory import LIVE_STATES, Memory, concerns, evolve
+from reveried.domain.evolving import concerns, evolve
+from reveried.domain.memory import LIVE_STATES, Memory
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
 from reveried.domain.reconciling.conflicts import Contradiction
 from reveried.domain.reconciling.decisions import decision, resolution

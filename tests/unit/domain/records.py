@@ -9,7 +9,8 @@ from reveried.domain.events import (
     MemoryTransitioned,
     Recorded,
 )
-from reveried.domain.memory import Memory, evolve
+from reveried.domain.evolving import evolve
+from reveried.domain.memory import Memory
 from unit.domain.histories import BORN, SECOND, stored
 
 STALE = MemoryTransitioned(ids=(1,), what="state", before="active", after="stale", reason="faded")

@@ -9,7 +9,8 @@ from reverie.protocol.requests import Arrival, Draft, Life
 from reveried.domain import decide
 from reveried.domain.arriving import arrived
 from reveried.domain.events import MemoryImported, MemoryStored, Recorded
-from reveried.domain.memory import Memory, evolve
+from reveried.domain.evolving import evolve
+from reveried.domain.memory import Memory
 from reveried.domain.policies import ContentLimits
 from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.errors import InvalidField

@@ -26,7 +26,8 @@ from reveried.domain.events import (
     MemoryUntagged,
     MemoryUpdated,
 )
-from reveried.domain.memory import SYSTEM_OF_KIND, SYSTEMS, Memory, concerns, evolve, united
+from reveried.domain.evolving import concerns, evolve
+from reveried.domain.memory import SYSTEM_OF_KIND, SYSTEMS, Memory, united
 from unit.domain.histories import BORN, SECOND, reworded, stored
 from unit.domain.records import LEADING_TO, STALE, after, in_state, placed
 from unit.log.golden import GOLDEN

@@ -1,7 +1,8 @@
 """A memory that stands for others knows whose words are whose."""
 
 from reveried.domain.events import ConflictDetected, ConflictResolved, MemoryErased, MemoryMerged, MemoryUpdated
-from reveried.domain.memory import Memory, concerns, evolve, own_content
+from reveried.domain.evolving import concerns, evolve
+from reveried.domain.memory import Memory, own_content
 from reveried.domain.understanding.text import content_hash
 from unit.domain.records import after, placed
 

@@ -1,0 +1,283 @@
+"""How each event changes a record. Live state is a fold of `evolve` over the log, and nothing else."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from reveried.domain.events import (
+    ConflictDetected,
+    ConflictResolved,
+    DocumentReceived,
+    MemoryAccessed,
+    MemoryArchived,
+    MemoryDeleted,
+    MemoryDemoted,
+    MemoryErased,
+    MemoryImported,
+    MemoryMerged,
+    MemoryPinned,
+    MemoryRecalled,
+    MemoryReinforced,
+    MemoryRepeated,
+    MemoryRestored,
+    MemoryStored,
+    MemorySuperseded,
+    MemoryTagged,
+    MemoryTransitioned,
+    MemoryUnpinned,
+    MemoryUntagged,
+    MemoryUpdated,
+    Recorded,
+)
+from reveried.domain.memory import ASK, FLAGGED, SEAM, Memory, own_content, united
+from reveried.domain.understanding.text import content_hash
+
+
+def concerns(recorded: Recorded) -> tuple[int, ...]:
+    """The memories an event may change."""
+    match recorded.event:
+        case MemoryMerged(into=other) | ConflictDetected(against=other):
+            return (recorded.subject or 0, other)
+        case ConflictResolved(new=new, known=known):
+            return (new, known)
+        case MemoryErased(others=others):
+            return (recorded.subject or 0, *others)
+    if recorded.subject is not None:
+        return (recorded.subject,)
+    match recorded.event:
+        case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids):
+            return ids
+    return ()
+
+
+def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
+    """The memory after this event. An event it has already seen changes nothing, so any redelivery is harmless."""
+    event = recorded.event
+    if isinstance(event, MemoryStored):
+        return memory or _born(recorded, event)
+    if isinstance(event, DocumentReceived):
+        return memory or _born(recorded, _beginning(event))
+    if isinstance(event, MemoryErased) and (memory is None or memory.id == recorded.subject):
+        return None
+    if memory is None or event is None or recorded.seq <= memory.seq:
+        return memory
+    return replace(memory, seq=recorded.seq, **_changes(memory, recorded))
+
+
+def _born(recorded: Recorded, event: MemoryStored) -> Memory:
+    return Memory(
+        id=recorded.seq,
+        seq=recorded.seq,
+        namespace=recorded.namespace,
+        content=event.content,
+        title=event.title,
+        summary=event.summary,
+        kind=event.kind,
+        importance=event.importance,
+        confidence=event.confidence,
+        score=0,
+        access_count=0,
+        last_accessed_at=None,
+        pinned=event.pinned,
+        priority=event.priority,
+        source=event.source,
+        source_ref=event.source_ref,
+        speaker=event.speaker,
+        session_id=event.session_id,
+        narrative_id=event.narrative_id,
+        task_id=event.task_id,
+        parent_id=event.parent_id,
+        chunk_index=event.chunk_index,
+        tags_auto=event.tags_auto,
+        tags_manual=event.tags_manual,
+        entities=event.entities,
+        state="active",
+        tier="hot",
+        trust=event.trust,
+        compressed_into=None,
+        superseded_by=None,
+        content_hash=event.content_hash,
+        created_at=event.created_at,
+        updated_at=event.created_at,
+        reinforced_at=None,
+        valid_from=event.valid_from,
+        valid_to=event.valid_to,
+        expires_at=event.expires_at,
+        stored_at=recorded.at,
+        stale_since=None,
+        archived_at=None,
+        deleted_at=None,
+        metadata=event.metadata,
+    )
+
+
+def _beginning(event: DocumentReceived) -> MemoryStored:
+    """A document's record shows how its text begins; the whole of it stays in the log."""
+    return MemoryStored(
+        content=event.opening,
+        title=event.title,
+        content_hash=event.text_hash,
+        kind="document",
+        importance=event.importance,
+        confidence=event.confidence,
+        created_at=event.created_at,
+        source=event.source,
+        source_ref=event.source_ref,
+        speaker=event.speaker,
+        session_id=event.session_id,
+        task_id=event.task_id,
+        tags_auto=event.tags_auto,
+        tags_manual=event.tags_manual,
+        trust=event.trust,
+        metadata=event.metadata,
+    )
+
+
+def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
+    at = recorded.at
+    match recorded.event:
+        case MemoryRecalled() | MemoryAccessed() | MemoryRepeated():
+            return _read(memory, at)
+        case MemoryImported() as event:
+            return _lived(memory, event)
+        case MemoryUpdated() as event:
+            # New words are its own, all of them.
+            own = {"absorbed": ()} if event.content is not None else {}
+            return {**_updated_fields(event), **own, "updated_at": at, "reinforced_at": at}
+        case MemoryReinforced(amount=amount):
+            return {"score": memory.score + amount, "reinforced_at": at}
+        case MemoryDemoted(amount=amount):
+            return {"score": memory.score + amount}
+        case MemoryPinned():
+            return {"pinned": True}
+        case MemoryUnpinned():
+            return {"pinned": False}
+        case MemoryTagged(tags=tags):
+            return {"tags_manual": united(memory.tags_manual, tags), "updated_at": at}
+        case MemoryUntagged(tags=tags):
+            return {**_without_tags(memory, tags), "updated_at": at}
+        case MemorySuperseded(by=by):
+            return {"superseded_by": by}
+        case MemoryMerged() as event:
+            return _absorbed(memory, event) if memory.id == recorded.subject else _grown(memory, recorded, event)
+        case ConflictDetected(against=against, outcome=outcome):
+            other = against if memory.id == recorded.subject else recorded.subject or 0
+            flagged = _flagged(memory, recorded.seq, other) if outcome == FLAGGED else {}
+            return {"ties": united(memory.ties, (other,)), **flagged}
+        case ConflictResolved(conflict=conflict, new=new, known=known, mode=mode):
+            other = known if memory.id == new else new
+            return _flagged(memory, conflict, other) if mode == ASK else _unflagged(memory, conflict)
+        case MemoryErased():
+            return _without(memory, recorded.subject or 0)
+        case MemoryArchived():
+            return _entering("archived", at)
+        case MemoryRestored():
+            return {**_RESTORED, "reinforced_at": at}
+        case MemoryTransitioned(what="state", after=after):
+            return {**_entering(after, at), **(_back(at) if memory.state == "archived" and after == "active" else {})}
+        case MemoryTransitioned(what="tier", after=after):
+            return {"tier": after}
+        case MemoryDeleted():
+            return _entering("deleted", at)
+    return {}
+
+
+def _lived(memory: Memory, event: MemoryImported) -> dict[str, Any]:
+    """Its life elsewhere in place of the one that begins here; where that knows no time, ours stands."""
+    life = {name: getattr(event, name) for name in event.__struct_fields__ if name != "request"}
+    return {
+        **life,
+        "updated_at": memory.updated_at if event.updated_at is None else event.updated_at,
+        "stored_at": memory.stored_at if event.stored_at is None else event.stored_at,
+    }
+
+
+def _read(memory: Memory, at: int) -> dict[str, Any]:
+    revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
+    return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
+
+
+def _absorbed(memory: Memory, event: MemoryMerged) -> dict[str, Any]:
+    return {"compressed_into": event.into, "ties": united(memory.ties, (event.into,))}
+
+
+def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str, Any]:
+    """The memory that stands for both: more words at its end, more tags, the higher importance, one access more."""
+    source, grown = recorded.subject or 0, _read(memory, recorded.at)
+    grown |= {"ties": united(memory.ties, (source,)), "tags_manual": united(memory.tags_manual, event.tags)}
+    if event.importance is not None:
+        grown["importance"] = event.importance
+    if event.how == "merged":  # also when the words were redacted since
+        grown["updated_at"] = recorded.at
+    if event.added:
+        tail = f"{SEAM}{event.added}"
+        content = f"{memory.content}{tail}"
+        grown |= {"content": content, "content_hash": content_hash(content)}
+        grown["absorbed"] = (*memory.absorbed, (source, len(tail)))
+    return grown
+
+
+def _without(memory: Memory, gone: int) -> dict[str, Any]:
+    """Nothing of an erased memory stays with those it was tied to: not its words, not its conflict."""
+    left = {
+        "conflicts": tuple(one for one in memory.conflicts if one[1] != gone),
+        "ties": tuple(one for one in memory.ties if one != gone),
+    }
+    if gone not in dict(memory.absorbed):
+        return left
+    content = own_content(memory)
+    start, kept = len(content), ""
+    for source, length in memory.absorbed:
+        kept += "" if source == gone else memory.content[start : start + length]
+        start += length
+    words = content + kept
+    parts = tuple(part for part in memory.absorbed if part[0] != gone)
+    return {**left, "absorbed": parts, "content": words, "content_hash": content_hash(words)}
+
+
+def _flagged(memory: Memory, conflict: int, other: int) -> dict[str, Any]:
+    return {"conflicts": (*_unflagged(memory, conflict)["conflicts"], (conflict, other))}
+
+
+def _unflagged(memory: Memory, conflict: int) -> dict[str, Any]:
+    return {"conflicts": tuple(one for one in memory.conflicts if one[0] != conflict)}
+
+
+def _entering(state: str, at: int) -> dict[str, Any]:
+    """What a state brings with it. When it was archived stays known of a memory that is deleted afterwards."""
+    match state:
+        case "stale":
+            return {"state": state, "stale_since": at}
+        case "archived":
+            return {"state": state, "tier": "archive", "archived_at": at, "stale_since": None}
+        case "deleted":
+            return {"state": state, "deleted_at": at, "stale_since": None}
+    return {"state": state, "stale_since": None, "archived_at": None, "deleted_at": None}
+
+
+def _back(at: int) -> dict[str, Any]:
+    # Its clock starts again, or the rule that archived it would do so once more.
+    return {"tier": "warm", "reinforced_at": at}
+
+
+_RESTORED: dict[str, Any] = {
+    "state": "active",
+    "tier": "warm",
+    "stale_since": None,
+    "archived_at": None,
+    "deleted_at": None,
+    "superseded_by": None,
+    "compressed_into": None,
+}
+
+
+def _updated_fields(event: MemoryUpdated) -> dict[str, Any]:
+    fields = ("content", "content_hash", "title", "tags_manual", "tags_auto", "importance", "metadata", "trust")
+    return {field: value for field in fields if (value := getattr(event, field)) is not None}
+
+
+def _without_tags(memory: Memory, tags: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "tags_manual": tuple(tag for tag in memory.tags_manual if tag not in tags),
+        "tags_auto": tuple(tag for tag in memory.tags_auto if tag not in tags),
+    }

@@ -1,0 +1,1 @@
+"""The steps of sleep, each a small job of its own."""
