@@ -9,7 +9,7 @@ from importlib import import_module
 
 from bench.table import Result, render
 
-ALL = ("roundtrip", "stores", "replay", "starting", "recall", "forgetting", "mcp")
+ALL = ("roundtrip", "stores", "replay", "starting", "recall", "enriching", "forgetting", "mcp")
 
 
 def main() -> None:
