@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "setup": Entry("setup", "connect an agent: show, write or remove its configuration"),
     },
     "look into the log": {
+        "log": Entry("log", "tell what happened, a sentence each"),
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
     },
