@@ -70,6 +70,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "config": Entry("settings", "show, check or reload the configuration"),
         "service": Entry("service", "install and run the daemon under systemd"),
     },
+    "this program": {
+        "completion": Entry("completion", "print what bash, zsh or fish needs to complete it"),
+        "man": Entry("man", "print the manual page"),
+    },
 }
 
 COMMANDS: dict[str, Entry] = {name: entry for group in GROUPS.values() for name, entry in group.items()}

@@ -99,10 +99,9 @@ def _without_command(flags: list[str], console: Console) -> int:
 
 
 def _suggestion(name: str) -> str:
-    from difflib import get_close_matches
+    from reverie.cli.mistakes import did_you_mean
 
-    close = get_close_matches(name, COMMANDS, n=2)
-    return f"did you mean `{'` or `'.join(close)}`?" if close else "see `reverie --help`"
+    return did_you_mean(name, COMMANDS) or "see `reverie --help`"
 
 
 def _service(arguments: list[str]) -> int:

@@ -80,6 +80,12 @@ def test_the_socket_flag_wins_over_the_environment(
         (["erase", "3"], "--yes"),
         (["config", "path", "file.yaml"], "takes no file"),
         (["service", "dance"], "dance"),
+        (["service", "instal"], "did you mean `install`"),
+        (["recall", "x", "--explian"], "did you mean `--explain`?"),
+        (["resolve", "4", "--mode", "use_nw"], "did you mean `use_new`?"),
+        (["config", "relod"], "did you mean `reload`?"),
+        (["export", "--format", "cobol"], "one of jsonl, events, markdown"),
+        (["why"], "e.g. `reverie why"),
     ],
 )
 def test_a_mistake_in_the_arguments_exits_2_and_says_what_to_do(
