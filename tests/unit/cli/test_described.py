@@ -21,7 +21,9 @@ def typed(example: str) -> list[list[str]]:
     """The commands of ours in a line of shell: what stands around pipes, redirections and substitutions."""
     plain = example.replace('"$(', " ( ").replace(')"', " ) ")
     commands: list[list[str]] = [[]]
-    for word in shlex.shlex(plain, posix=True, punctuation_chars="|&<>()"):
+    words = shlex.shlex(plain, posix=True, punctuation_chars="|&<>()")
+    words.whitespace_split = True
+    for word in words:
         if word.strip("|&<>()"):
             commands[-1].append(word)
         else:

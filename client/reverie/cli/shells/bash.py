@@ -61,9 +61,8 @@ def _cases(commands: Sequence[Described]) -> Iterator[str]:
     shared = [*shared_options(), Option(("-h", "--help"), "", "any", (), "")]
     yield '    "")'
     yield from _after_flags(shared)
-    yield from _offer(
-        "*", _flags(shared), [Place("COMMAND", "any", tuple(one.name for one in commands), "", True, False)]
-    )
+    names = tuple(command.name for command in commands)
+    yield from _offer(_flags(shared), [Place("COMMAND", "any", names, "", True, False)])
     for command in commands:
         yield "      ;;"
         yield f"    {command.name})"
@@ -71,7 +70,7 @@ def _cases(commands: Sequence[Described]) -> Iterator[str]:
             yield from _actions(command)
         else:
             yield from _after_flags(command.options)
-            yield from _offer("*", _flags(command.options), command.places)
+            yield from _offer(_flags(command.options), command.places)
     yield "      ;;"
 
 
@@ -79,10 +78,10 @@ def _actions(command: Described) -> Iterator[str]:
     for action in command.actions:
         yield f"      if [[ $action == {action.name} ]]; then"
         yield from _after_flags((*action.options, *command.options))
-        yield from _offer("*", _flags((*action.options, *command.options)), action.places)
+        yield from _offer(_flags((*action.options, *command.options)), action.places)
         yield "      return; fi"
     words = tuple(action.name for action in command.actions)
-    yield from _offer("0", _flags(command.options), [Place("ACTION", "any", words, "", False, False)])
+    yield from _offer(_flags(command.options), [Place("ACTION", "any", words, "", False, False)])
 
 
 def _after_flags(options: Iterable[Option]) -> Iterator[str]:
@@ -102,7 +101,7 @@ def _values(thing: Option | Place) -> str:
     return f"{'_reverie_list' if thing.form == LIST else '_reverie_words'} '{' '.join(thing.words)}'"
 
 
-def _offer(places_at: str, flags: list[str], places: Sequence[Place]) -> Iterator[str]:
+def _offer(flags: list[str], places: Sequence[Place]) -> Iterator[str]:
     yield f"      if [[ $current == -?* || $current == - ]]; then _reverie_words '{' '.join(flags)}'; return; fi"
     yield '      case "$place" in'
     for number, place in enumerate(places):

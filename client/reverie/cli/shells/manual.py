@@ -49,7 +49,7 @@ def reveried_page(parser: argparse.ArgumentParser) -> str:
     lines = [
         _title("reveried"),
         ".SH NAME",
-        "reveried \\- the daemon that keeps the memory of the agents on this machine",
+        "reveried \\- keeps the memory of the agents on this machine",
     ]
     lines += [".SH SYNOPSIS", ".B reveried", "[options]", ".SH DESCRIPTION"]
     lines += ["Serves one user over a Unix socket, until", ".B SIGTERM", "or", ".BR SIGINT .", ".B SIGHUP"]
