@@ -61,6 +61,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     },
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
+        "top": Entry("top", "watch it: requests, writer, embedder, jobs, what happens"),
         "doctor": Entry("health", "check everything and say how to mend it"),
         "verify": Entry("health", "prove that nothing was lost or altered"),
         "ping": Entry("health", "ask whether the daemon answers"),
