@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
 from reverie.cli.arguments import Command, Parser, add_list_flag, memory_id, positive
@@ -15,7 +16,7 @@ from reverie.protocol.results import EventView
 
 LATEST = 20
 _ID = re.compile(r"\[id:\d+\]")
-_AROUND = 45  # columns of a sentence that are not a memory's own words
+_AROUND = 36  # columns of a sentence that are not a memory's own words
 # What happens most often and matters least is told in a low voice.
 _QUIET = ("memory.recalled", "memory.accessed", "memory.transitioned", "chunk.discarded", "config.changed", "job.ran")
 _ABOUT = ("ids", "by", "into", "against", "new", "known", "winner", "others")
@@ -34,10 +35,10 @@ def _log(args: argparse.Namespace, console: Console) -> int:
     wanted = _wanted(args)
     teller = Teller(console)
     with connect(args) as client:
-        seen = _after(client, args)
-        for event in _latest(client, seen, wanted, args):
+        seen = client.ping().head
+        for event in _told(client, wanted, args):
             teller.tell(event)
-            seen = event.seq
+            seen = max(seen, event.seq)
         if args.follow:
             console.flush()
             for event in filter(wanted, client.subscribe(seen + 1)):
@@ -65,14 +66,6 @@ def concerns(event: EventView, memory: int) -> bool:
     return any(memory in value if isinstance(value, list) else value == memory for value in named)
 
 
-def _after(client: Client, args: argparse.Namespace) -> int:
-    """The number before the first event to look at."""
-    if args.since is not None:
-        return _before_moment(client, args.since)
-    filtered = args.actor or args.type or args.memory is not None
-    return 0 if filtered else max(0, client.ping().head - (args.limit or LATEST))
-
-
 def _before_moment(client: Client, moment: int) -> int:
     """The times of events never decrease, so halving finds the place in any log with a few questions."""
     low, high = 0, client.ping().head
@@ -86,16 +79,22 @@ def _before_moment(client: Client, moment: int) -> int:
     return low
 
 
-def _latest(
-    client: Client, after: int, wanted: Callable[[EventView], bool], args: argparse.Namespace
-) -> Iterable[EventView]:
-    """All that match since a moment; without one, the last few."""
-    matching = filter(wanted, _past(client, after))
-    if args.since is not None and args.limit is None:
-        return matching
-    from collections import deque
+def _told(client: Client, wanted: Callable[[EventView], bool], args: argparse.Namespace) -> Iterable[EventView]:
+    """All that match since a moment, or the last few of them."""
+    if args.since is not None:
+        matching = filter(wanted, _past(client, _before_moment(client, args.since)))
+        return deque(matching, maxlen=args.limit) if args.limit else matching
+    return _latest(client, wanted, args.limit or LATEST)
 
-    return deque(matching, maxlen=args.limit or LATEST)
+
+def _latest(client: Client, wanted: Callable[[EventView], bool], limit: int) -> Iterable[EventView]:
+    """Looks ever further back, for much of a log may be about other things or belong to others."""
+    head, reach = client.ping().head, limit
+    while True:
+        found = deque(filter(wanted, _past(client, max(0, head - reach))), maxlen=limit)
+        if len(found) == limit or reach >= head:
+            return found
+        reach *= 8
 
 
 def _past(client: Client, after: int) -> Iterator[EventView]:

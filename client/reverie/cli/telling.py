@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reverie.cli.console import visible
+from reverie.cli.written import SETTLED
 from reverie.protocol.results import EventView
 
 LONGEST = 60
@@ -161,14 +162,8 @@ def _discarded(event: EventView, payload: Payload, longest: int) -> str:
 
 
 def _detected(event: EventView, payload: Payload, longest: int) -> str:
-    done = {
-        "new_used": "the new one holds",
-        "existing_kept": "the known one holds",
-        "merged": "both became one",
-        "flagged": "somebody has to decide",
-    }
     outcome = str(payload.get("outcome", ""))
-    settled = done.get(outcome, outcome.replace("_", " "))
+    settled = SETTLED.get(outcome, outcome.replace("_", " "))
     return f"{_subject(event)} contradicts {_id(payload.get('against'))} (conflict {event.seq}): {settled}"
 
 

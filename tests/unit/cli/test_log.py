@@ -46,6 +46,13 @@ def test_since_a_moment_everything_is_told_after_a_few_questions(peer: Start, re
     assert len(daemon.asked) < 20
 
 
+def test_what_others_did_meanwhile_does_not_hide_the_latest(peer: Start, reverie: Reverie) -> None:
+    events = [logged(seq) for seq in range(1, 1_001)]
+    ours = serving([event for event in events if event["seq"] % 50 == 0])
+    peer(lambda asked: ok(asked, {"head": 1_000}) if asked["op"] == "ping" else ours(asked))
+    assert [line["seq"] for line in reverie("log", "--limit", "3", "--json").lines] == [900, 950, 1_000]
+
+
 @pytest.mark.parametrize(
     ("flags", "numbers"),
     [
