@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test demo lint bench prove clean
+.PHONY: help setup run test demo lint bench prove man recording clean
 
 help:
 	@echo "make run    serve from this checkout (Ctrl-C stops it)"
@@ -14,6 +14,8 @@ help:
 	@echo "make lint   ruff, mypy --strict, import contracts"
 	@echo "make prove  the long proofs: crashes, faults, floods"
 	@echo "make bench  measure against floors, in ratios"
+	@echo "make man    write the manual pages anew, after a change of commands"
+	@echo "make recording  record docs/terminal.svg anew"
 
 setup: $(STAMP)
 
@@ -42,6 +44,12 @@ bench: setup
 
 prove: setup
 	$(BIN)/python -m pytest -n 0 --timeout 3600 tests/prove
+
+man: setup
+	$(BIN)/python docs/manual.py docs/man
+
+recording: setup
+	$(BIN)/python docs/recording.py docs/terminal.svg
 
 clean:
 	rm -rf $(VENV) .run dist build

@@ -50,7 +50,19 @@ def conversing(
 
 
 class AsyncClient:
-    """Belongs to one event loop. A cancelled call stops waiting; the daemon may still carry it out."""
+    """Belongs to one event loop. A cancelled call stops waiting; the daemon may still carry it out.
+
+    >>> import asyncio
+    >>> from reverie import AsyncClient
+    >>> async def main():
+    ...     async with AsyncClient(namespace="harbour") as memory:
+    ...         lines = ["the ferry leaves at nine", "the lighthouse is closed on Mondays"]
+    ...         await asyncio.gather(*(memory.store(line) for line in lines))
+    ...         found = await memory.recall("when does the ferry leave?", limit=1)
+    ...         return found.memories[0].content
+    >>> asyncio.run(main())
+    'the ferry leaves at nine'
+    """
 
     def __init__(
         self,

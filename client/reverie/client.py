@@ -50,7 +50,25 @@ def conversing(build: Callable[P, Conversation]) -> Callable[Concatenate["Client
 
 
 class Client:
-    """Safe to share between threads, which then take turns; give each its own for more speed."""
+    """Safe to share between threads, which then take turns; give each its own for more speed.
+
+    >>> from reverie import Client
+    >>> with Client(namespace="tea-party") as memory:
+    ...     stored = memory.store("Ada prefers oolong tea", kind="preference", tags=["ada"])
+    ...     found = memory.recall("which tea does Ada prefer?")
+    ...     told = memory.reinforce(stored.id)
+    >>> [answer.content for answer in found.memories]
+    ['Ada prefers oolong tea']
+    >>> told.outcome
+    'reinforced'
+
+    A call that fails raises what it failed of, with a hint where there is something to do about it:
+
+    >>> with Client(namespace="tea-party") as memory:
+    ...     memory.get(999_999)
+    Traceback (most recent call last):
+    reverie.errors.NotFound: there is no memory 999999
+    """
 
     def __init__(
         self,

@@ -70,7 +70,7 @@ class Attempts:
 def unreachable(path: str, error: OSError) -> DaemonUnavailable:
     return DaemonUnavailable(
         f"no daemon answers on {path} ({error.strerror or error})",
-        hint="start it with `reverie service start`, or run `reveried`",
+        hint="run `reveried`, or leave it to systemd: `reverie service install` once, `reverie service start` later",
         retryable=True,
     )
 

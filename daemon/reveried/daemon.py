@@ -155,6 +155,7 @@ class Daemon:
             recall=recall,
             browse=browse,
             connections=lambda: self._server.connections,
+            traffic=lambda: self._server.meter.traffic,
             semantics=self._semantics,
             embedding=self._embedding.backlog,
             warnings=self._runner.warnings,

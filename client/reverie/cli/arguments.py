@@ -19,8 +19,23 @@ class UsageError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
+    example = ""
+
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, f"see `{self.prog} --help`")
+        from reverie.cli.mistakes import meant_by
+
+        more = f"e.g. `{self.example}`; see `{self.prog} --help`" if self.example else f"see `{self.prog} --help`"
+        raise UsageError(message, meant_by(message, self._option_string_actions) or more)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        from reverie.cli.mistakes import did_you_mean
+
+        known = [str(choice) for choice in action.choices]
+        where = f"`{self.prog}`" if not action.option_strings else action.option_strings[-1]
+        hint = did_you_mean(str(value), known) or f"one of {', '.join(known)}"
+        raise UsageError(f"{where} knows no {value!r}", hint)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -50,6 +65,7 @@ def parser_for(name: str, summary: str, command: Command) -> Parser:
         formatter_class=_Help,
         allow_abbrev=False,
     )
+    parser.example = command.examples[0]
     command.configure(parser)
     add_shared_flags(parser)
     return parser

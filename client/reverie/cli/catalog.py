@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "setup": Entry("setup", "connect an agent: show, write or remove its configuration"),
     },
     "look into the log": {
+        "log": Entry("log", "tell what happened, a sentence each"),
         "history": Entry("events", "show how a memory came to be what it is"),
         "events": Entry("events", "show or follow the event log"),
     },
@@ -60,6 +61,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     },
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
+        "top": Entry("top", "watch it: requests, writer, embedder, jobs, what happens"),
         "doctor": Entry("health", "check everything and say how to mend it"),
         "verify": Entry("health", "prove that nothing was lost or altered"),
         "ping": Entry("health", "ask whether the daemon answers"),
@@ -68,6 +70,10 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "model": Entry("models", "show, choose or fetch the model behind semantic recall"),
         "config": Entry("settings", "show, check or reload the configuration"),
         "service": Entry("service", "install and run the daemon under systemd"),
+    },
+    "this program": {
+        "completion": Entry("completion", "print what bash, zsh or fish needs to complete it"),
+        "man": Entry("man", "print the manual page"),
     },
 }
 

@@ -49,12 +49,12 @@ def _with_tags(change: Callable[[Client, int, list[str]], Written], *examples: s
 def _configure_update(parser: Parser) -> None:
     add_ids(parser, many=False)
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the new words; `-` reads standard input")
-    parser.add_argument("--title")
+    parser.add_argument("--title", help="the new title")
     parser.add_argument("--tags", type=tag_list, metavar="A,B", help="the new tags; '' for none")
     weight = parser.add_mutually_exclusive_group()
-    weight.add_argument("--importance", type=float, metavar="0..1")
-    weight.add_argument("--level", type=int, metavar="1..5")
-    parser.add_argument("--metadata", type=json_object, metavar="JSON")
+    weight.add_argument("--importance", type=float, metavar="0..1", help="the new importance")
+    weight.add_argument("--level", type=int, metavar="1..5", help="likewise, in five steps")
+    parser.add_argument("--metadata", type=json_object, metavar="JSON", help="the new object of your own")
 
 
 def _update(args: argparse.Namespace, console: Console) -> int:

@@ -20,7 +20,7 @@ _DONE = {
 
 def _configure_conflicts(parser: Parser) -> None:
     parser.add_argument("--all", action="store_true", help="also those that were settled")
-    parser.add_argument("--limit", type=positive, default=50, metavar="N")
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="at most this many (default: 50)")
     parser.add_argument("--before", type=positive, metavar="ID", help="only older ones, to page on")
 
 

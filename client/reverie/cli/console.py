@@ -34,6 +34,10 @@ class Console:
         self._colors_err = not plain and self._err.isatty()
 
     @property
+    def colors(self) -> bool:
+        return self._colors_out
+
+    @property
     def width(self) -> int | None:
         """Columns to wrap at; None in a pipe, where lines stay whole."""
         if not self._out.isatty():

@@ -13,8 +13,8 @@ _TYPES = ("person", "organization", "location", "product", "concept", "event", "
 
 def _configure_entities(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="only those with a word that begins like this")
-    parser.add_argument("--type", choices=_TYPES)
-    parser.add_argument("--limit", type=positive, default=50)
+    parser.add_argument("--type", choices=_TYPES, help="only these")
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="at most this many (default: 50)")
 
 
 def _entities(args: argparse.Namespace, console: Console) -> int:
@@ -42,7 +42,7 @@ def _show_entity(entity: EntityView, console: Console) -> None:
 
 def _configure_relations(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--limit", type=positive, default=50)
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="at most this many (default: 50)")
 
 
 def _relations(args: argparse.Namespace, console: Console) -> int:

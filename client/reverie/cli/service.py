@@ -12,10 +12,23 @@ _CONTROLS: Final = {
     "reload": "read the config again",
     "status": "what systemd knows of it",
 }
+EXAMPLES: Final = (
+    "reverie service install",
+    "reverie service install --dry-run",
+    "reverie service status",
+    "reverie service logs -f",
+    "reverie service uninstall",
+)
 
 
-def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    service = commands.add_parser("service", help="run the daemon as a systemd user service")
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> argparse.ArgumentParser:
+    service = commands.add_parser(
+        "service",
+        help="run the daemon as a systemd user service",
+        description="Install and run the daemon under systemd.",
+        epilog="examples:\n" + "\n".join(f"  {example}" for example in EXAMPLES),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     actions = service.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_install(actions.add_parser("install", help="write the units, listen now and at every login"))
     uninstall = actions.add_parser("uninstall", help="stop and remove the units; memories stay")
@@ -23,9 +36,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     for action, what in _CONTROLS.items():
         actions.add_parser(action, help=what)
     logs = actions.add_parser("logs", help="what the daemon said")
-    logs.add_argument("-n", "--lines", type=int, default=100)
-    logs.add_argument("-f", "--follow", action="store_true")
+    logs.add_argument("-n", "--lines", type=int, default=100, metavar="N", help="the last N lines (default: 100)")
+    logs.add_argument("-f", "--follow", action="store_true", help="go on until Ctrl-C")
     service.set_defaults(run=run)
+    return service
 
 
 def _add_install(install: argparse.ArgumentParser) -> None:

@@ -29,7 +29,7 @@ def _configure(parser: Parser) -> None:
     parser.add_argument("--kind", help="fact, preference, decision, event, plan, context, …")
     add_list_flag(parser, "--tag", "a tag; repeat it, or separate with commas")
     weight = parser.add_mutually_exclusive_group()
-    weight.add_argument("--importance", type=float, metavar="0..1")
+    weight.add_argument("--importance", type=float, metavar="0..1", help="default: read off the words")
     weight.add_argument("--level", type=int, metavar="1..5", help="importance in five steps")
     parser.add_argument("--title", help="default: the first sentence")
     parser.add_argument("--source", default="agent", help="where it comes from (default: agent)")

@@ -52,8 +52,20 @@ def iso(us: int) -> str:
 
 
 def local(us: int) -> str:
+    return _written(us, "%Y-%m-%d %H:%M")
+
+
+def day_of(us: int) -> str:
+    return _written(us, "%Y-%m-%d")
+
+
+def time_of(us: int) -> str:
+    return _written(us, "%H:%M:%S")
+
+
+def _written(us: int, form: str) -> str:
     try:
-        return datetime.fromtimestamp(us / 1_000_000).strftime("%Y-%m-%d %H:%M")
+        return datetime.fromtimestamp(us / 1_000_000).strftime(form)
     except (ValueError, OverflowError, OSError):
         return str(us)
 

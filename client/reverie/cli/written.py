@@ -3,6 +3,13 @@
 from reverie.cli.console import Console, visible
 from reverie.protocol.results import Written
 
+SETTLED = {
+    "new_used": "the new one holds",
+    "existing_kept": "the known one holds",
+    "merged": "both became one",
+    "flagged": "somebody has to decide",
+}
+
 
 def show_written(written: Written, console: Console) -> None:
     if console.as_json:
@@ -16,8 +23,8 @@ def show_written(written: Written, console: Console) -> None:
 def _found(written: Written) -> list[str]:
     """What it repeats or contradicts, and how to have it otherwise."""
     if written.conflict is not None:
-        what = f"contradicts [id:{written.against}], {written.rule} {written.confidence:.2f}: {written.resolution}"
-        return [what, f"see `reverie resolve {written.conflict}`"]
+        settled = SETTLED.get(written.resolution or "", written.resolution)
+        return [f"contradicts [id:{written.against}]: {settled}", f"else `reverie resolve {written.conflict}`"]
     if written.similarity is not None:
         return [f"similarity {written.similarity:.2f}"]
     return ["still being compared"] if written.enrichment == "pending" else []

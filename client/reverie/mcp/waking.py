@@ -55,7 +55,7 @@ def _spawned(path: str, notify: str) -> tuple[subprocess.Popen[bytes], str]:
     except (OSError, ServiceFailed) as error:
         raise DaemonUnavailable(
             f"no daemon answers on {path}, and none could be started: {error}",
-            hint="start it with `reverie service start`, or run `reveried`",
+            hint="run `reveried` by hand and see what it says, or start it with `reverie service start`",
             retryable=True,
         ) from error
 

@@ -312,6 +312,14 @@ class Done(Struct, kw_only=True):
     ok: bool = True
 
 
+class Traffic(Struct, kw_only=True):
+    """The requests of one operation since the daemon started; `times` are pairs of "below so many µs" and how many."""
+
+    answered: int
+    refused: int
+    times: list[tuple[int, int]]
+
+
 class StatusReport(Struct, kw_only=True):
     version: str
     pid: int
@@ -326,6 +334,7 @@ class StatusReport(Struct, kw_only=True):
     queue: int
     uptime_s: float
     last_verified: dict[str, Any] | None = None
+    traffic: dict[str, Traffic] = {}
 
 
 class Check(Struct, kw_only=True, omit_defaults=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 import reveried
 from reverie.protocol import requests as ask
-from reverie.protocol.results import Check, DoctorReport, StatusReport
+from reverie.protocol.results import Check, DoctorReport, StatusReport, Traffic
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcomes
 from reveried.app.directory import DataDirectory
@@ -47,6 +47,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     recall: Recall
     browse: Browse
     connections: Callable[[], int]
+    traffic: Callable[[], dict[str, Traffic]]
     semantics: Semantics
     embedding: Backlog
     warnings: Callable[[], list[str]] = list
@@ -74,6 +75,7 @@ class Health:
             degraded=self.degraded(),
             config={"path": str(parts.settings.path), **_problems(parts.settings)},
             connections=parts.connections(),
+            traffic=parts.traffic(),
             queue=parts.writer.waiting,
             uptime_s=time.monotonic() - self._started,
             last_verified=None if verified is None else {"ok": verified.ok, "at": parts.upkeep.last_verified_at},

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,6 +29,7 @@ from reveried.errors import (
 )
 from reveried.server.codec import Undecodable, decode_request, encode_error, encode_event, encode_result
 from reveried.server.handlers import Handler, result_of
+from reveried.server.meter import Meter
 
 _log = logging.getLogger(__name__)
 CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
@@ -42,6 +44,7 @@ class Connection(asyncio.Protocol):
         handlers: Mapping[type[ask.Request], Handler],
         histories: Histories,
         progress: Progress,
+        meter: Meter,
         server_limits: Callable[[], ServerLimits],
         admit: "Callable[[Connection], ReverieError | None]",
         forget: "Callable[[Connection], None]",
@@ -49,6 +52,7 @@ class Connection(asyncio.Protocol):
         self._handlers = handlers
         self._histories = histories
         self._progress = progress
+        self._meter = meter
         self._limits = server_limits
         self._admit = admit
         self._forget = forget
@@ -151,6 +155,7 @@ class Connection(asyncio.Protocol):
     # ── requests ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _receive(self, body: bytes) -> None:
+        began = time.perf_counter_ns()
         try:
             request = decode_request(body)
         except Undecodable as bad:
@@ -160,14 +165,14 @@ class Connection(asyncio.Protocol):
                 self.transport.write(encode_error(bad.id, bad.error))
             return
         try:
-            self._dispatch(request)
+            self._dispatch(request, began)
         except ReverieError as error:
-            self.transport.write(encode_error(request.id, error))
+            self._refuse(request, error)
         except Exception:  # noqa: BLE001 (the connection's edge: a defect costs one request, not the daemon)
             _log.exception("%s failed", ask.op_of(type(request)))
-            self.transport.write(encode_error(request.id, _DEFECT))
+            self._refuse(request, _DEFECT)
 
-    def _dispatch(self, request: ask.Request) -> None:
+    def _dispatch(self, request: ask.Request, began: int) -> None:
         if isinstance(request, ask.Hello):
             self._hello(request)
             return
@@ -182,9 +187,9 @@ class Connection(asyncio.Protocol):
         if isinstance(request, ask.Subscribe):
             self._subscribe(request, self._caller)
             return
-        self._answer(request, self._caller, self._handlers[type(request)](request, self._caller))
+        self._answer(request, self._caller, self._handlers[type(request)](request, self._caller), began)
 
-    def _answer(self, request: ask.Request, caller: Caller, answer: Any) -> None:
+    def _answer(self, request: ask.Request, caller: Caller, answer: Any, began: int) -> None:
         if asyncio.iscoroutine(answer):
             answer = asyncio.get_running_loop().create_task(answer)
             self._tasks.add(answer)
@@ -192,11 +197,19 @@ class Connection(asyncio.Protocol):
         if isinstance(answer, asyncio.Future):
             self._in_flight += 1
             self._idle.clear()
-            answer.add_done_callback(partial(self._done, request, caller))
+            answer.add_done_callback(partial(self._done, request, caller, began))
         else:
-            self.transport.write(encode_result(request.id, result_of(request, answer, caller)))
+            self._reply(request, result_of(request, answer, caller), began)
 
-    def _done(self, request: ask.Request, caller: Caller, future: "asyncio.Future[Any]") -> None:
+    def _reply(self, request: ask.Request, result: Any, began: int) -> None:
+        self.transport.write(encode_result(request.id, result))
+        self._meter.answered(type(request), time.perf_counter_ns() - began)
+
+    def _refuse(self, request: ask.Request, error: ReverieError) -> None:
+        self.transport.write(encode_error(request.id, error))
+        self._meter.refused(type(request))
+
+    def _done(self, request: ask.Request, caller: Caller, began: int, future: "asyncio.Future[Any]") -> None:
         self._in_flight -= 1
         if not self._in_flight:
             self._idle.set()
@@ -204,12 +217,12 @@ class Connection(asyncio.Protocol):
             return
         error = future.exception()
         if error is None:
-            self.transport.write(encode_result(request.id, result_of(request, future.result(), caller)))
+            self._reply(request, result_of(request, future.result(), caller), began)
         elif isinstance(error, ReverieError):
-            self.transport.write(encode_error(request.id, error))
+            self._refuse(request, error)
         else:
             _log.error("%s failed", ask.op_of(type(request)), exc_info=error)
-            self.transport.write(encode_error(request.id, _DEFECT))
+            self._refuse(request, _DEFECT)
 
     def _hello(self, request: ask.Hello) -> None:
         if request.protocol != limits.PROTOCOL:

@@ -11,6 +11,7 @@ from reveried.errors import Busy, Refused, ReverieError
 from reveried.server.connection import Connection
 from reveried.server.handlers import App, handlers
 from reveried.server.listener import BACKLOG, Listener, peer_allowed
+from reveried.server.meter import Meter
 
 _log = logging.getLogger(__name__)
 DRAIN_SECONDS = 10.0
@@ -21,6 +22,7 @@ _KEEP_THE_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info
 class Server:
     def __init__(self, limits: Callable[[], ServerLimits]) -> None:
         self._limits = limits
+        self.meter = Meter()
         self._connections: set[Connection] = set()
         self._server: asyncio.Server | None = None
 
@@ -31,7 +33,7 @@ class Server:
     async def start(self, listener: Listener, app: App) -> None:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(table, app.histories, app.progress, self._limits, self._admit, self._forget),
+            lambda: Connection(table, app.histories, app.progress, self.meter, self._limits, self._admit, self._forget),
             # asyncio closes what it is given; the listener needs its own until it has removed the path.
             sock=listener.socket.dup(),
             backlog=BACKLOG,

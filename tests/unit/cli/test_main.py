@@ -80,6 +80,12 @@ def test_the_socket_flag_wins_over_the_environment(
         (["erase", "3"], "--yes"),
         (["config", "path", "file.yaml"], "takes no file"),
         (["service", "dance"], "dance"),
+        (["service", "instal"], "did you mean `install`"),
+        (["recall", "x", "--explian"], "did you mean `--explain`?"),
+        (["resolve", "4", "--mode", "use_nw"], "did you mean `use_new`?"),
+        (["config", "relod"], "did you mean `reload`?"),
+        (["export", "--format", "cobol"], "one of jsonl, events, markdown"),
+        (["why"], "e.g. `reverie why"),
     ],
 )
 def test_a_mistake_in_the_arguments_exits_2_and_says_what_to_do(
@@ -150,13 +156,45 @@ def test_a_reader_that_stops_early_is_no_error(peer: Start) -> None:
     assert ran.stdout.startswith("[id:1]")
 
 
-def test_recall_loads_nothing_heavy(peer: Start) -> None:
-    daemon = peer(lambda asked: ok(asked, recalled(recalled_memory())))
-    heavy = ["asyncio", "yaml", "numpy", "sqlite3", "subprocess", "dataclasses", "json", "random", "logging"]
+HEAVY = {
+    "asyncio", "yaml", "numpy", "sqlite3", "subprocess", "dataclasses", "json", "random", "logging", "difflib",
+    "shutil", "tempfile", "inspect", "ast", "typing_extensions", "concurrent", "multiprocessing", "email",
+    "http", "pathlib", "urllib", "hashlib", "ssl", "importlib.metadata", "importlib.util",
+}  # fmt: skip
+# Beside what Python itself begins with, and half of it is msgspec's. Each further one is time before the first word.
+MODULES = 98
+HOT = {
+    "recall": (["recall", "tea"], ""),
+    "store": (["store", "Ada prefers tea"], ""),
+    "session-start": (["hook", "session-start"], '{"cwd": "/home/ada/app"}'),
+    "prompt-submit": (["hook", "prompt-submit"], '{"prompt": "what does Ada drink?"}'),
+}
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_what_is_run_most_often_loads_nothing_heavy(name: str, peer: Start) -> None:
+    arguments, stdin = HOT[name]
+    daemon = peer(_hot_answer)
     program = (
-        f"import sys; from reverie.cli.main import main; main(['recall', 'tea', '--socket', {daemon.path!r}]);"
-        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+        "import sys; first = set(sys.modules); from reverie.cli.main import main;"
+        f"sys.argv[1:] = {[*arguments, '--socket', daemon.path, *_unhurried(arguments)]!r}; code = main();"
+        "print(*{name for name, module in sys.modules.items() if module} - first, file=sys.stderr); sys.exit(code)"
     )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "[id:12]" in ran.stdout
-    assert ran.stderr == "[]\n"
+    ran = subprocess.run([sys.executable, "-c", program], input=stdin, capture_output=True, text=True, check=True)
+    loaded = set(ran.stderr.split())
+    assert sorted(loaded & HEAVY) == []
+    assert len(loaded) <= MODULES, sorted(loaded)
+    assert "12" in ran.stdout
+
+
+def _unhurried(arguments: list[str]) -> list[str]:
+    return ["--deadline", "20000"] if arguments[0] == "hook" else []
+
+
+def _hot_answer(asked: Asked) -> Any:
+    match asked["op"]:
+        case "recall":
+            return ok(asked, recalled(recalled_memory()))
+        case "list":
+            return ok(asked, {"memories": [memory_view()]})
+    return ok(asked, {"id": 12, "outcome": "stored", "seq": 12})
