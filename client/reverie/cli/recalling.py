@@ -6,7 +6,7 @@ from reverie.cli.arguments import Command, Parser, add_list_flag, add_period, me
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible, visible_lines
 from reverie.cli.memories import show_recalled
-from reverie.cli.signals import signal_lines
+from reverie.cli.signals import bar_lines, signal_lines
 from reverie.protocol.results import ContextBlock, Recalled, WhyReport
 
 INDENT = "       "
@@ -117,12 +117,12 @@ def _show_reason(report: WhyReport, console: Console) -> None:
     verdict = console.good("returned") if report.returned else console.warning("not returned")
     console.line(f"{console.bold(label)} {verdict}: {visible(report.reason)}")
     if report.rank is not None:
-        console.line(f"  place      {report.rank}")
-    console.line(f"  evidence   {report.evidence:.2f}, of {report.floor:.2f} needed")
+        console.line(f"  {console.dim('place     ')} {report.rank}")
+    console.line(f"  {console.dim('evidence  ')} {report.evidence:.2f}, of {report.floor:.2f} needed")
     if any(report.parts.values()):
         parts = ", ".join(f"{name} {value:+.2f}" for name, value in report.parts.items() if value)
-        console.line(f"  relevance  {parts}")
-    for line in signal_lines(report.signals, report.contributions, {}):
+        console.line(f"  {console.dim('relevance ')} {parts}")
+    for line in bar_lines(report.signals, report.contributions):
         console.line(f"  {console.dim(line)}")
     _say_how(report, console)
 
