@@ -117,7 +117,8 @@ def _past(moment: int | None, now: int) -> int | None:
 
 
 def _says_as_much(row: LinkRow, one: ask.LinkArrival) -> bool:
-    return row.how == one.how and row.together >= one.together and row.affirmed >= one.affirmed
+    began = one.created_at in (None, row.created_at)
+    return began and row.how == one.how and row.together >= one.together and row.affirmed >= one.affirmed
 
 
 def _stored(row: LinkRow) -> StoredLink:

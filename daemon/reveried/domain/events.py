@@ -354,10 +354,10 @@ class MemoryUnlinked(Event, frozen=True, kw_only=True):
     request: str = ""
 
 
-class LinksReviewed(Event, frozen=True, kw_only=True):
+class MemoryReviewed(Event, frozen=True, kw_only=True):
     """These memories were looked at, and nothing new was found that they belong together with."""
 
-    type = "links.reviewed"
+    type = "memory.reviewed"
     ids: tuple[int, ...]
 
 
@@ -388,7 +388,7 @@ EVENTS: dict[str, type[Event]] = {
         MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryMerged,
         MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived,
         DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, MemoryLinked,
-        MemoryUnlinked, LinksReviewed, ConfigChanged, JobRan,
+        MemoryUnlinked, MemoryReviewed, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

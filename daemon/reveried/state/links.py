@@ -12,7 +12,6 @@ from msgspec.structs import astuple, replace
 
 from reveried.domain.events import (
     Link,
-    LinksReviewed,
     MemoryErased,
     MemoryImported,
     MemoryLinked,
@@ -20,6 +19,7 @@ from reveried.domain.events import (
     MemoryRecalled,
     MemoryReinforced,
     MemoryRestored,
+    MemoryReviewed,
     MemorySuperseded,
     MemoryUnlinked,
     Recorded,
@@ -107,7 +107,7 @@ class Links(Projection):
                     _superseded(db, recorded, by)
                 case MemoryRestored():
                     db.execute("DELETE FROM links WHERE b = ? AND how = 'superseded'", (recorded.subject,))
-                case LinksReviewed(ids=ids):
+                case MemoryReviewed(ids=ids):
                     db.executemany(_REVIEWED, [(id_, recorded.at) for id_ in ids])
                 case MemoryErased():
                     db.execute("DELETE FROM links WHERE a = ?1 OR b = ?1", (recorded.subject,))
