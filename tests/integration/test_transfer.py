@@ -55,7 +55,7 @@ def summary(ran: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
 
 def exported(daemon: Daemon, *more: str) -> dict[str, dict[str, Any]]:
     lines = run(daemon, "export", *(more or ("--all",))).stdout.splitlines()
-    records = [json.loads(line) for line in lines]
+    records = [record for line in lines if "link" not in (record := json.loads(line))]
     return {f"{record['namespace']} {record['content']} {record['stored_at']}": record for record in records}
 
 

@@ -61,6 +61,8 @@ class LinkRow(Struct, frozen=True):
 COLUMNS = ", ".join(LinkRow.__struct_fields__)
 _REPLACE = f"INSERT OR REPLACE INTO links ({COLUMNS}) VALUES ({', '.join('?' * len(LinkRow.__struct_fields__))})"
 _TOUCHING = f"SELECT {COLUMNS} FROM links WHERE a = ?1 UNION SELECT {COLUMNS} FROM links WHERE b = ?1"
+# What a later event made is none of an earlier one's business, should that be seen again.
+_GONE = "DELETE FROM links WHERE (a = ?1 OR b = ?1) AND seq < ?2"
 _COMPANIONS = (
     "FROM (SELECT a, b, verified_at, together FROM links WHERE a = ?1 AND kind = 'co_recalled' UNION ALL "
     "SELECT a, b, verified_at, together FROM links WHERE b = ?1 AND kind = 'co_recalled')"
@@ -106,11 +108,14 @@ class Links(Projection):
                 case MemoryImported(superseded_by=int() as by) if by:
                     _superseded(db, recorded, by)
                 case MemoryRestored():
-                    db.execute("DELETE FROM links WHERE b = ? AND how = 'superseded'", (recorded.subject,))
+                    db.execute(
+                        "DELETE FROM links WHERE b = ? AND how = 'superseded' AND seq < ?",
+                        (recorded.subject, recorded.seq),
+                    )
                 case MemoryReviewed(ids=ids):
                     db.executemany(_REVIEWED, [(id_, recorded.at) for id_ in ids])
                 case MemoryErased():
-                    db.execute("DELETE FROM links WHERE a = ?1 OR b = ?1", (recorded.subject,))
+                    db.execute(_GONE, (recorded.subject, recorded.seq))
                     db.execute("DELETE FROM reviewed WHERE memory_id = ?", (recorded.subject,))
 
 
@@ -222,12 +227,12 @@ def _superseded(db: sqlite3.Connection, recorded: Recorded, by: int) -> None:
 def _moved(db: sqlite3.Connection, recorded: Recorded, into: int) -> None:
     """Who stands for both takes over the links of the other, but for one between the two."""
     gone = recorded.subject or 0
-    for row in _rows(db, gone):
+    for row in _rows(db, gone, recorded.seq):
         other = row.b if row.a == gone else row.a
         if other != into:
             ends = ends_of(*((into, other) if row.a == gone else (other, into)), row.kind)
             _take_over(db, recorded.seq, replace(row, a=ends.a, b=ends.b))
-    db.execute("DELETE FROM links WHERE a = ?1 OR b = ?1", (gone,))
+    db.execute(_GONE, (gone, recorded.seq))
 
 
 def _take_over(db: sqlite3.Connection, seq: int, row: LinkRow) -> None:
@@ -253,8 +258,9 @@ def _row(db: sqlite3.Connection, ends: Ends) -> LinkRow | None:
     return LinkRow(*row) if row else None
 
 
-def _rows(db: sqlite3.Connection, memory: int) -> Iterator[LinkRow]:
-    return (LinkRow(*row) for row in db.execute(_TOUCHING, (memory,)).fetchall())
+def _rows(db: sqlite3.Connection, memory: int, before: int) -> Iterator[LinkRow]:
+    found = (LinkRow(*row) for row in db.execute(_TOUCHING, (memory,)).fetchall())
+    return (row for row in found if row.seq < before)
 
 
 def _put(db: sqlite3.Connection, row: LinkRow) -> None:
