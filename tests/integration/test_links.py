@@ -106,6 +106,7 @@ def test_what_shares_something_is_linked_behind_the_store(start: Start) -> None:
         linked = next(event for event in events if event.type == "memory.linked")
         events.close()
         assert linked.subject is not None
+        assert len(client.links().links) == 1  # which waits until everything can be seen
         (link,) = client.related(linked.subject).links
         assert (link.how, "kitchen" in link.tags, link.entities) == ("proposed", True, ["Ada Lovelace"])
 

@@ -64,10 +64,18 @@ _TOUCHING = f"SELECT {COLUMNS} FROM links WHERE a = ?1 UNION SELECT {COLUMNS} FR
 # What a later event made is none of an earlier one's business, should that be seen again.
 _GONE = "DELETE FROM links WHERE (a = ?1 OR b = ?1) AND seq < ?2"
 _COMPANIONS = (
-    "FROM (SELECT a, b, verified_at, together FROM links WHERE a = ?1 AND kind = 'co_recalled' UNION ALL "
-    "SELECT a, b, verified_at, together FROM links WHERE b = ?1 AND kind = 'co_recalled')"
+    "SELECT a, b, verified_at, together FROM links WHERE a = ?1 AND kind = 'co_recalled' UNION ALL "
+    "SELECT a, b, verified_at, together FROM links WHERE b = ?1 AND kind = 'co_recalled'"
 )
+# Looking at all of a memory's companions costs more than one more of them, so it is done now and then; by the number of
+# the event, for a replay must come to the same.
+TRIMMED_EVERY = 8
+_TOGETHER = "(?, ?, 'co_recalled', ?, 0.0, 1.0, 0, 0, NULL, 'recalled', ?, ?, 1, 0, 0, ?)"
 _AMONG = ", ".join("?" * AMONG)
+_VERIFY = (
+    f"UPDATE links SET verified_at = ?, seq = ? WHERE a IN ({_AMONG}) AND b IN ({_AMONG}) "
+    "AND kind <> 'co_recalled' AND how <> 'refused' AND seq < ?"
+)
 
 
 class Links(Projection):
@@ -175,36 +183,29 @@ def _unlinked(db: sqlite3.Connection, recorded: Recorded, event: MemoryUnlinked)
 
 def _recalled(db: sqlite3.Connection, recorded: Recorded, ids: tuple[int, ...]) -> None:
     """Whoever is returned together belongs together a little more; and a link between them has proved itself."""
-    fresh = [pair for pair in pairs(ids) if not _together(db, recorded, pair)]
-    if len(ids) > 1:
-        among = [*ids[:AMONG], *[0] * (AMONG - len(ids))]
-        db.execute(
-            f"UPDATE links SET verified_at = ?, seq = ? WHERE a IN ({_AMONG}) AND b IN ({_AMONG}) "
-            "AND kind <> 'co_recalled' AND how <> 'refused' AND seq < ?",
-            (recorded.at, recorded.seq, *among, *among, recorded.seq),
-        )
-    for pair in fresh:
-        link = Link(to=pair[1], kind=CO_RECALLED, weight=0.0, together=1)
-        if _row(db, Ends(*pair, CO_RECALLED)) is None:
-            _put(db, _first(recorded, Ends(*pair, CO_RECALLED), link, "recalled"))
-            for one in pair:
-                _forget_oldest(db, one)
-
-
-def _together(db: sqlite3.Connection, recorded: Recorded, pair: tuple[int, int]) -> bool:
-    done = db.execute(
-        "UPDATE links SET together = together + 1, marks = 0, verified_at = ?, seq = ? "
-        "WHERE a = ? AND b = ? AND kind = 'co_recalled' AND seq < ?",
-        (recorded.at, recorded.seq, *pair, recorded.seq),
+    found = pairs(ids)
+    if not found:
+        return
+    fresh = (recorded.namespace, recorded.at, recorded.at, recorded.seq)
+    db.execute(
+        f"INSERT INTO links ({COLUMNS}) VALUES {', '.join([_TOGETHER] * len(found))} ON CONFLICT (a, b, kind) "
+        "DO UPDATE SET together = together + 1, marks = 0, verified_at = excluded.verified_at, seq = excluded.seq "
+        "WHERE links.seq < excluded.seq",
+        [value for pair in found for value in (*pair, *fresh)],
     )
-    return done.rowcount > 0
+    among = [*ids[:AMONG], *[0] * (AMONG - len(ids))]
+    db.execute(_VERIFY, (recorded.at, recorded.seq, *among, *among, recorded.seq))
+    if recorded.seq % TRIMMED_EVERY == 0:
+        for memory in among:
+            _trim(db, memory)
 
 
-def _forget_oldest(db: sqlite3.Connection, memory: int) -> None:
-    (count,) = db.execute(f"SELECT count(*) {_COMPANIONS}", (memory,)).fetchone()
-    if count > COMPANIONS:
-        (a, b) = db.execute(f"SELECT a, b {_COMPANIONS} ORDER BY verified_at, together, a, b", (memory,)).fetchone()
-        db.execute("DELETE FROM links WHERE a = ? AND b = ? AND kind = 'co_recalled'", (a, b))
+def _trim(db: sqlite3.Connection, memory: int) -> None:
+    """Of many companions, who was not recalled with it for longest has to go."""
+    companions = db.execute(f"{_COMPANIONS} ORDER BY verified_at DESC, together DESC, a, b", (memory,)).fetchall()
+    db.executemany(
+        "DELETE FROM links WHERE a = ? AND b = ? AND kind = 'co_recalled'", [row[:2] for row in companions[COMPANIONS:]]
+    )
 
 
 def _affirmed(db: sqlite3.Connection, recorded: Recorded) -> None:

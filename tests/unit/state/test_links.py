@@ -22,7 +22,7 @@ from reveried.domain.events import (
 )
 from reveried.domain.forgetting.units import DAY
 from reveried.domain.linking.strength import COMPANIONS
-from reveried.state.links import COLUMNS, LinkRow, Links
+from reveried.state.links import COLUMNS, TRIMMED_EVERY, LinkRow, Links
 
 SAID = tuple[int | None, Event]
 
@@ -129,8 +129,10 @@ def test_both_must_help_after_the_same_recall() -> None:
 
 
 def test_a_memory_has_only_so_many_companions_and_forgets_the_oldest() -> None:
-    rows = rows_after(*(recalled(1, other) for other in range(2, COMPANIONS + 5)))
-    assert [row.b for row in rows] == list(range(5, COMPANIONS + 5))
+    met = range(2, COMPANIONS + TRIMMED_EVERY * 2 + 2)
+    rows = rows_after(*(recalled(1, other) for other in met))
+    assert len(rows) <= COMPANIONS + TRIMMED_EVERY
+    assert [row.b for row in rows] == list(met)[-len(rows) :]
 
 
 def test_who_stands_for_both_takes_over_the_links() -> None:

@@ -12,7 +12,7 @@ from reveried.domain.linking.policy import LinksPolicy
 
 # Of one answer the first few were found for the same reason; ten of them would already make 45 pairs.
 AMONG = 4
-# A memory has so many companions at most; whom it was not recalled with for longest has to go.
+# A memory has about so many companions at most; whom it was not recalled with for longest has to go.
 COMPANIONS = 32
 # Both must prove useful within this time after the recall that returned them.
 AFFIRMED_WITHIN = DAY
