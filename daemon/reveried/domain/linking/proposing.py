@@ -8,6 +8,7 @@ from reveried.domain.events import Link
 from reveried.domain.linking.kinds import RELATED_TO, SIMILAR_TO
 from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.memory import LIVE_STATES, Memory
+from reveried.domain.reconciling.reconcile import is_turn
 
 PLACES = 4
 
@@ -57,8 +58,8 @@ def proposals(found: Iterable[tuple[int, Evidence]], policy: LinksPolicy) -> tup
 
 def linkable(memory: Memory) -> bool:
     """A belief that stands. What was said in a conversation has its neighbours there already, a document its chunks."""
-    said = bool(memory.session_id and memory.speaker)
-    return memory.state in LIVE_STATES and not memory.replaced and not memory.is_document and not said
+    stands = memory.state in LIVE_STATES and not memory.replaced
+    return stands and not memory.is_document and not is_turn(memory)
 
 
 def comparable(one: Memory, other: Memory) -> bool:
