@@ -107,6 +107,7 @@ def recall(
     namespaces: Sequence[str] | None = None, since: Time | None = None, until: Time | None = None,
     include_stale: bool = True, include_archived: bool = False, only_archived: bool = False,
     include_replaced: bool = False, min_score: float = 0.0, floor: float | None = None, explain: bool = False,
+    expand_links: bool = False,
 ) -> Call[got.Recalled]:
     """The memories that answer a question, best first, within a budget of tokens."""
     request = ask.Recall(
@@ -115,6 +116,7 @@ def recall(
         namespaces=None if namespaces is None else list(namespaces), since=micros(since), until=micros(until),
         include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
         include_replaced=include_replaced, min_score=min_score, floor=floor, explain=explain,
+        expand_links=expand_links,
     )
     return Call(request, got.Recalled)
 # fmt: on
@@ -252,6 +254,43 @@ def conflicts(*, limit: int = 50, before: int | None = None, every: bool = False
 def resolve(conflict: int, mode: Mode, *, key: str | None = None) -> Call[got.Written]:
     """Close a conflict, or decide a settled one anew; who yields keeps its history."""
     return Call(ask.Resolve(id=0, conflict=conflict, mode=mode, key=key), got.Written)
+
+
+def link(
+    memory: int, other: int, *, kind: str = "related_to", weight: float = 1.0, key: str | None = None
+) -> Call[got.Written]:
+    """The two belong together; `kind` says how the first stands to the other."""
+    return Call(ask.Link(id=0, memory=memory, other=other, kind=kind, weight=weight, key=key), got.Written)
+
+
+def unlink(memory: int, other: int, *, kind: str | None = None, key: str | None = None) -> Call[got.Written]:
+    """They do not, and it is not proposed again; without a kind, in no way at all."""
+    return Call(ask.Unlink(id=0, memory=memory, other=other, kind=kind, key=key), got.Written)
+
+
+def related(memory: int, *, kinds: Sequence[str] = (), limit: int = 50) -> Call[got.RelatedReport]:
+    """What a memory belongs together with, the firmest first."""
+    return Call(ask.Related(id=0, memory=memory, kinds=list(kinds), limit=limit), got.RelatedReport)
+
+
+def path(memory: int, other: int, *, hops: int = 6) -> Call[got.PathReport]:
+    """The shortest way along links from one memory to another."""
+    return Call(ask.Path(id=0, memory=memory, other=other, hops=hops), got.PathReport)
+
+
+def graph(memory: int | None = None, *, hops: int = 2, limit: int = 50) -> Call[got.GraphReport]:
+    """What lies around a memory; without one, the firmest links there are."""
+    return Call(ask.Graph(id=0, memory=memory, hops=hops, limit=limit), got.GraphReport)
+
+
+def links(*, after: str | None = None, limit: int = 200) -> Call[got.LinkPage]:
+    """Every stored link. Go on with ``after=page.next``."""
+    return Call(ask.Links(id=0, after=after, limit=limit), got.LinkPage)
+
+
+def import_links(links: Sequence[ask.LinkArrival]) -> Call[got.LinksImported]:
+    """Links from elsewhere, each with the life it has had, between memories that are here."""
+    return Call(ask.ImportLinks(id=0, links=list(links)), got.LinksImported)
 
 
 def history(memory: int, *, after: int = 0, limit: int = 200) -> Call[got.EventPage]:

@@ -16,13 +16,18 @@ from reveried.app.chunks import Chunks
 from reveried.app.conflicts import Conflicts
 from reveried.app.directory import DataDirectory
 from reveried.app.entities import Entities
+from reveried.app.expanding import Expanding
 from reveried.app.feedback import Feedback
 from reveried.app.findings import Findings
 from reveried.app.health import Health, Parts
 from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
+from reveried.app.link_copies import LinkCopies
+from reveried.app.links import Links
+from reveried.app.neighbourhood import Neighbourhood
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
+from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.receive import Receive
@@ -49,6 +54,7 @@ from reveried.log.times import born_at
 from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
 from reveried.reactors.enrich import Enrich
+from reveried.reactors.linking import Linking
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
@@ -109,7 +115,11 @@ class Daemon:
         self._remember = Remember(writer, clock, settings.get)
         self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
         self._findings = Findings(settings.get)
-        self._enrich = Enrich(self._semantics, self._readers, self._progress, writer, self._findings, settings.get)
+        self._proposer = Proposer(self._semantics, self._readers, settings.get)
+        linking = Linking(self._proposer, self._readers, writer, settings.get)
+        self._enrich = Enrich(
+            self._semantics, self._readers, self._progress, writer, self._findings, linking, settings.get
+        )
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
@@ -129,6 +139,7 @@ class Daemon:
             upkeep=self._upkeep,
             backups=self._backups,
             directory=self._directory,
+            proposer=self._proposer,
             config=self._settings.current,
             now=0,
             advance=Advance(),
@@ -140,7 +151,8 @@ class Daemon:
         remember, feedback = self._remember, Feedback(writer, accesses, settings.get)
         answers = Answers(writer.changes, lambda: self._semantics.version, clock.now, settings.get)
         rerank = reranking(self._reranker, settings.get)
-        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank)
+        expanding = Expanding(readers, clock, settings.get)
+        recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank, expanding)
         browse = Browse(readers, accesses, clock, settings.get)
         parts = Parts(
             directory=self._directory,
@@ -172,6 +184,9 @@ class Daemon:
             recall=recall,
             browse=browse,
             entities=Entities(readers, clock),
+            links=Links(writer, readers),
+            link_copies=LinkCopies(writer, readers, clock),
+            neighbourhood=Neighbourhood(readers, clock, settings.get),
             histories=Histories(readers, self._progress),
             health=Health(parts),
             upkeep=self._upkeep,

@@ -13,7 +13,7 @@ import reveried.server.listener
 import reveried.server.server
 from reverie.cli.catalog import COMMANDS
 from reverie.protocol import results
-from reverie.protocol.requests import REQUESTS, Arrival, Draft, Life, Request, op_of
+from reverie.protocol.requests import REQUESTS, Arrival, Draft, Life, LinkArrival, Request, op_of
 from reveried.config.keys import every_key
 from reveried.domain.events import EVENTS
 from reveried.errors import every_error
@@ -40,6 +40,11 @@ RESULTS = {
     "timeline": results.Page,
     "entities": results.EntitiesReport,
     "relations": results.RelationsReport,
+    "related": results.RelatedReport,
+    "path": results.PathReport,
+    "graph": results.GraphReport,
+    "links": results.LinkPage,
+    "import_links": results.LinksImported,
     "history": results.EventPage,
     "events": results.EventPage,
     "raw_events": results.RawEventPage,
@@ -109,9 +114,10 @@ def test_every_operation_is_described_with_its_fields_and_result(request_type: t
 
 
 SHAPES = [Arrival, Draft, Life, results.RecalledMemory, results.EventView, results.RawEvent, results.Check]
+LINK_SHAPES = [LinkArrival, results.LinkView, results.PathStep, results.GraphNode, results.GraphLink]
 
 
-@pytest.mark.parametrize("shape", [*SHAPES, results.JobStatus])
+@pytest.mark.parametrize("shape", [*SHAPES, *LINK_SHAPES, results.JobStatus])
 def test_every_field_of_a_nested_shape_is_in_the_protocol(shape: type[Draft]) -> None:
     assert _missing(shape.__struct_fields__, _page("docs/protocol.md")) == []
 

@@ -20,6 +20,9 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "timeline": Entry("reading", "show memories in the order things happened"),
         "entities": Entry("entities", "list who and what the memories name"),
         "relations": Entry("entities", "show how someone or something stands to others"),
+        "related": Entry("links", "show what a memory belongs together with"),
+        "path": Entry("links", "show how two memories are connected"),
+        "graph": Entry("links", "show or draw what lies around a memory"),
     },
     "teach and correct": {
         "update": Entry("changing", "change the words, title or tags of a memory"),
@@ -30,6 +33,8 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "tag": Entry("changing", "add tags to a memory"),
         "untag": Entry("changing", "take tags off a memory"),
         "supersede": Entry("changing", "put a newer memory in the place of an older one"),
+        "link": Entry("links", "say that two memories belong together"),
+        "unlink": Entry("links", "say that they do not"),
         "conflicts": Entry("conflicts", "show memories that contradict each other"),
         "resolve": Entry("conflicts", "say which of two contradicting memories holds"),
     },

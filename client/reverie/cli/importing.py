@@ -20,6 +20,7 @@ _SAID = {
     "duplicate": "known already",
     "refuted": "let go of here, left so",
     "passed by": "passed by",
+    "links": "links",
     "open links": "links to memories that did not come along",
     "bad": "bad",
 }

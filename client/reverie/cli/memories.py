@@ -8,7 +8,8 @@ from reverie.protocol.results import MemoryView, NextTransition, RecalledMemory
 
 
 def show_recalled(memory: RecalledMemory, console: Console) -> None:
-    _block(memory, console, [f"score {memory.score:.2f}"])
+    led = [] if memory.linked_to is None else [f"{memory.link} of [id:{memory.linked_to}]"]
+    _block(memory, console, [f"score {memory.score:.2f}", *led])
 
 
 def show_listed(memory: MemoryView, console: Console) -> None:

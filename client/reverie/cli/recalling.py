@@ -24,6 +24,7 @@ def _configure_recall(parser: Parser) -> None:
     parser.add_argument("--include-replaced", action="store_true", help="also what newer memories took the place of")
     parser.add_argument("--floor", type=share, metavar="X", help="evidence needed to answer at all; 0 always answers")
     parser.add_argument("--min-score", type=float, default=0.0, metavar="X", help="leave out what ranks lower")
+    parser.add_argument("--expand", action="store_true", help="also what the answers are linked to")
     parser.add_argument("--explain", action="store_true", help="show what each score is made of")
 
 
@@ -51,6 +52,7 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
             min_score=args.min_score,
             floor=args.floor,
             explain=args.explain,
+            expand_links=args.expand,
         )
     if console.as_json:
         console.emit(found)

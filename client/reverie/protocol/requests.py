@@ -217,6 +217,76 @@ class Resolve(Command, tag="resolve", kw_only=True):
     mode: Mode
 
 
+class Link(Command, tag="link", kw_only=True):
+    """These two belong together; `kind` says how the first stands to the other."""
+
+    memory: Number
+    other: Number
+    kind: str = "related_to"
+    weight: float = 1.0
+
+
+class Unlink(Command, tag="unlink", kw_only=True):
+    """They do not; without a kind, in no way at all."""
+
+    memory: Number
+    other: Number
+    kind: str | None = None
+
+
+class Related(Request, tag="related", kw_only=True):
+    """What a memory belongs together with, the firmest first."""
+
+    memory: Number
+    kinds: list[str] = []
+    limit: Number = 50
+
+
+class Path(Request, tag="path", kw_only=True):
+    """The shortest way along links from one memory to another."""
+
+    memory: Number
+    other: Number
+    hops: Number = 6
+
+
+class Graph(Request, tag="graph", kw_only=True):
+    """What lies around a memory; without one, the firmest links there are."""
+
+    memory: Number | None = None
+    hops: Number = 2
+    limit: Number = 50
+
+
+class Links(Request, tag="links", kw_only=True):
+    """Every link that is stored, page by page: for a copy."""
+
+    after: str | None = None
+    limit: Number = 200
+
+
+class LinkArrival(Struct, kw_only=True, omit_defaults=True):
+    """A link from elsewhere, as `links` shows it, between numbers of this daemon."""
+
+    a: Number
+    b: Number
+    kind: str
+    weight: float = 1.0
+    confidence: float = 1.0
+    tags: Number = 0
+    entities: Number = 0
+    cosine: float | None = None
+    how: str = "asked"
+    created_at: Number | None = None
+    verified_at: Number | None = None
+    together: Number = 0
+    affirmed: Number = 0
+
+
+class ImportLinks(Request, tag="import_links", kw_only=True):
+    links: list[LinkArrival]
+
+
 class Recall(Request, tag="recall", kw_only=True):
     query: str
     limit: Number | None = None
@@ -235,6 +305,7 @@ class Recall(Request, tag="recall", kw_only=True):
     min_score: float = 0.0
     floor: float | None = None
     explain: bool = False
+    expand_links: bool = False
 
 
 class Context(Request, tag="context", kw_only=True):
@@ -372,10 +443,11 @@ class Reload(Request, tag="reload", kw_only=True):
 
 # The catalogue of operations: documentation and dispatch are checked against it.
 REQUESTS: tuple[type[Request], ...] = (
-    Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin, Tag,
-    Untag, Supersede, Archive, Restore, Delete, Erase, Conflicts, Resolve, Recall, Context, Why, Get, List, Timeline,
-    Entities, Relations, History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify,
-    Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
+    Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin,
+    Tag, Untag, Supersede, Archive, Restore, Delete, Erase, Conflicts, Resolve, Link, Unlink, Related, Path, Graph,
+    Links, ImportLinks, Recall, Context, Why, Get, List, Timeline, Entities, Relations, History, Events, RawEvents,
+    Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
+    Reload,
 )  # fmt: skip
 
 

@@ -178,6 +178,9 @@ class RecalledMemory(Struct, kw_only=True):
     stability_days: float | None = None
     next_transition: NextTransition | None = None
     conflicted: bool = False
+    # Added along a link with the memory that was found, and how it stands to that one.
+    linked_to: int | None = None
+    link: str | None = None
 
 
 class Recalled(Struct, kw_only=True):
@@ -260,6 +263,107 @@ class RelationView(Struct, kw_only=True):
 class RelationsReport(Struct, kw_only=True):
     entity: str
     relations: list[RelationView]
+
+
+class LinkView(Struct, kw_only=True):
+    """A link as the memory asked for sees it; with `inverse` it is `other` that stands in that relation to it.
+
+    `how` is asked, proposed, verified, recalled, or implied by the records themselves. `tags` and `entities` are what
+    the two share now; how many it was when the link was made, `evidence` says.
+    """
+
+    other: int
+    kind: str
+    inverse: bool
+    strength: float
+    confidence: float
+    how: str
+    title: str
+    state: str
+    tags: list[str] = []
+    entities: list[str] = []
+    evidence: dict[str, float] = {}
+    created_at: int | None = None
+    verified_at: int | None = None
+    together: int = 0
+    affirmed: int = 0
+
+
+class RelatedReport(Struct, kw_only=True):
+    """`edges` and `recent_edges` are what tiers and fading count."""
+
+    memory: int
+    links: list[LinkView]
+    edges: int
+    recent_edges: int
+
+
+class PathStep(Struct, kw_only=True):
+    """The link that leads to `memory` from the one before it; the first has none."""
+
+    memory: int
+    title: str
+    kind: str | None = None
+    inverse: bool = False
+    strength: float | None = None
+
+
+class PathReport(Struct, kw_only=True):
+    """Empty when no way was found; `complete` says whether all was looked at within the hops allowed."""
+
+    steps: list[PathStep]
+    complete: bool
+
+
+class GraphNode(Struct, kw_only=True):
+    id: int
+    title: str
+    kind: str
+    state: str
+    hops: int
+
+
+class GraphLink(Struct, kw_only=True):
+    a: int
+    b: int
+    kind: str
+    strength: float
+
+
+class GraphReport(Struct, kw_only=True):
+    nodes: list[GraphNode]
+    links: list[GraphLink]
+    complete: bool
+
+
+class StoredLink(Struct, kw_only=True):
+    a: int
+    b: int
+    kind: str
+    weight: float
+    confidence: float
+    tags: int
+    entities: int
+    cosine: float | None
+    how: str
+    created_at: int
+    verified_at: int
+    together: int
+    affirmed: int
+
+
+class LinksImported(Struct, kw_only=True):
+    """`unchanged` were here before; `rejected` could not be taken in, and `notes` say why."""
+
+    linked: int
+    unchanged: int
+    rejected: int
+    notes: list[str] = []
+
+
+class LinkPage(Struct, kw_only=True):
+    links: list[StoredLink]
+    next: str | None = None
 
 
 class EventView(Struct, kw_only=True):

@@ -1,12 +1,12 @@
-"""JSONL of this product: one whole record a line, with the life it has had."""
+"""JSONL of this product: one whole record a line, with the life it has had, and after them one link a line."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from reverie.protocol.requests import Draft, Life
-from reverie.transfer.records import Found, Item, Skipped, key_of, moment, sound
+from reverie.protocol.requests import Draft, Life, LinkArrival
+from reverie.transfer.records import Found, FoundLink, Item, Skipped, key_of, moment, sound
 from reverie.transfer.sources import Source
 
 NAME = "jsonl"
@@ -39,12 +39,22 @@ def _item(place: str, line: str) -> Item:
         record = _decode(line)
     except (msgspec.MsgspecError, RecursionError) as error:
         return Skipped(place=place, reason=f"not JSON: {error}")
+    if isinstance(record, dict) and isinstance(record.get("link"), dict):
+        return _link(place, record)
     if not isinstance(record, dict) or not isinstance(record.get("content"), str):
         return Skipped(place=place, reason="not a record: it has no text in `content`")
     try:
         return found_in(place, sound(record))
     except (msgspec.ValidationError, ValueError) as error:
         return Skipped(place=place, reason=f"not a record: {error}")
+
+
+def _link(place: str, record: dict[str, Any]) -> Item:
+    try:
+        link = msgspec.convert(record["link"], LinkArrival)
+        return FoundLink(place=place, link=link, namespace=msgspec.convert(record.get("namespace"), str | None))
+    except msgspec.ValidationError as error:
+        return Skipped(place=place, reason=f"not a link: {error}")
 
 
 def found_in(place: str, record: dict[str, Any]) -> Found:

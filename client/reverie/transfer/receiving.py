@@ -7,11 +7,14 @@ from collections import Counter, deque
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reverie.client import Client
+from reverie.protocol.limits import MAX_BATCH
+from reverie.protocol.requests import LinkArrival
 from reverie.protocol.results import Written
 from reverie.transfer.packing import Batch, Packed, Unfit, arrival_of
-from reverie.transfer.records import Found, Item, Skipped
+from reverie.transfer.records import Found, FoundLink, Item, Skipped
 
 # Replaced by a memory that did not come along: it stays replaced, by nobody in particular.
 UNKNOWN = 0
@@ -45,10 +48,14 @@ class Importer:
         self._waiting: dict[int, list[Found]] = {}
         self._numbers: dict[int, int] = {}
         self._made: set[int] = set()
+        self._links: list[FoundLink] = []
 
     def take(self, item: Item) -> None:
         if isinstance(item, Skipped):
             self.tally.skip(item)
+            return
+        if isinstance(item, FoundLink):
+            self._links.append(item)
             return
         self.tally.counts["read"] += 1
         self._consider(item)
@@ -63,6 +70,28 @@ class Importer:
             self._work()
             if not self._batches and self._waiting:
                 self._give_up_on(self._missing())
+        for namespace, known in self._known_links().items():
+            for start in range(0, len(known), MAX_BATCH):
+                self._send_links(namespace, known[start : start + MAX_BATCH])
+
+    def _known_links(self) -> dict[str, list[LinkArrival]]:
+        """Those of which both ends are here by now, with their new numbers."""
+        known: dict[str, list[LinkArrival]] = {}
+        for found in self._links if self._client_for is not None else ():
+            a, b = (self._numbers.get(number) for number in (found.link.a, found.link.b))
+            if a is None or b is None or a == b:
+                self.tally.counts["open links"] += 1
+                continue
+            link = replace(found.link, a=a, b=b)
+            known.setdefault(self._namespace or found.namespace or "default", []).append(link)
+        return known
+
+    def _send_links(self, namespace: str, links: list[LinkArrival]) -> None:
+        assert self._client_for is not None
+        answer = self._client_for(namespace).import_links(links)
+        self.tally.counts["links"] += answer.linked
+        for note in answer.notes:
+            self.tally.skip(Skipped(place="links", reason=note))
 
     def _consider(self, found: Found) -> None:
         awaited = next((to for to in found.links.values() if to not in self._numbers and to != found.ref), None)

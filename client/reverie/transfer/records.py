@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from reverie.protocol.requests import Draft, Life
+from reverie.protocol.requests import Draft, Life, LinkArrival
 
 MIGRATION = "migration"
 MAX_CONTENT = 100_000
@@ -29,6 +29,14 @@ class Found(Struct, kw_only=True):
     links: dict[str, int] = {}
 
 
+class FoundLink(Struct, kw_only=True):
+    """A link between two memories of the same file, by their numbers there."""
+
+    place: str
+    link: LinkArrival
+    namespace: str | None = None
+
+
 class Skipped(Struct, kw_only=True):
     """Something that does not become a memory; `bad` when it should have."""
 
@@ -37,7 +45,7 @@ class Skipped(Struct, kw_only=True):
     bad: bool = True
 
 
-Item = Found | Skipped
+Item = Found | FoundLink | Skipped
 
 
 class Unreadable(Exception):

@@ -7,7 +7,7 @@ import msgspec
 
 from reverie.client import Client
 from reverie.protocol.limits import MAX_PAGE
-from reverie.protocol.results import MemoryView
+from reverie.protocol.results import MemoryView, StoredLink
 from reverie.transfer.as_markdown import as_markdown, heading
 
 STATES = ("active", "stale", "archived", "deleted")
@@ -38,10 +38,22 @@ def records(client: Client) -> Iterator[MemoryView]:
         after = int(page.next) if page.next else None
 
 
+def links(client: Client) -> Iterator[StoredLink]:
+    after: str | None = None
+    while True:
+        page = client.links(after=after, limit=MAX_PAGE)
+        yield from page.links
+        if page.next is None:
+            return
+        after = page.next
+
+
 def jsonl(client_for: ClientFor, namespaces: list[str]) -> Iterator[bytes]:
     for namespace in namespaces:
         for memory in records(client_for(namespace)):
             yield _encode(record_of(memory)) + b"\n"
+        for link in links(client_for(namespace)):
+            yield _encode({"namespace": namespace, "link": link}) + b"\n"
 
 
 def record_of(memory: MemoryView) -> dict[str, object]:

@@ -44,6 +44,10 @@ class Accesses:
         if ids:
             self._note(namespace, actor, lambda _: _fact(MemoryAccessed(ids=ids, how="timeline")))
 
+    def followed(self, namespace: str, actor: str, ids: tuple[int, ...]) -> None:
+        """Returned because a link led there."""
+        self._note(namespace, actor, lambda _: _fact(MemoryAccessed(ids=ids, how="linked")))
+
     def read(self, namespace: str, actor: str, id_: int) -> None:
         def decision(view: View) -> Decision:
             memory = decide.required(view.get(id_), id_, namespace)

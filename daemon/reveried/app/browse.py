@@ -9,6 +9,7 @@ from reverie.protocol.requests import Get, List, Namespaces, Number, Timeline
 from reverie.protocol.results import MemoryView, NamespacesReport, Page
 from reveried.app.accesses import Accesses
 from reveried.app.commands import Caller
+from reveried.app.edges import edge_rule
 from reveried.app.foresight import foreseen
 from reveried.app.readers import Readers
 from reveried.app.views import checked_limit, fitting, memory_view
@@ -18,6 +19,7 @@ from reveried.domain.memory import LIVE_STATES, STATES, Memory
 from reveried.errors import InvalidField
 from reveried.log.pool import Pool
 from reveried.ports import Clock
+from reveried.state.link_reads import ALONE, degrees_of
 from reveried.state.reads import Filter, by_id, count_by_namespace, in_order, newest, oldest
 
 
@@ -33,7 +35,9 @@ class Browse:
         found = await by_id(self._readers.live, request.memory) or await by_id(self._readers.archive, request.memory)
         memory = decide.required(found, request.memory, caller.namespace)
         self._accesses.read(caller.namespace, caller.actor, memory.id)
-        return foreseen(memory, self._clock.now(), self._config())
+        now, config = self._clock.now(), self._config()
+        links = await degrees_of(self._readers.live, [memory.id], edge_rule(now, config))
+        return foreseen(memory, now, config, links.get(memory.id, ALONE).edges)
 
     async def list(self, request: List, caller: Caller) -> Page:
         """Newest first, or after an id oldest first. Listing is not access: it changes nothing."""

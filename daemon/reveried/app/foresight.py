@@ -8,14 +8,14 @@ from reveried.domain.forgetting.retention import retention_at, stability_days
 from reveried.domain.memory import Memory
 
 
-def foreseen(memory: Memory, now: int, config: Config) -> MemoryView:
+def foreseen(memory: Memory, now: int, config: Config, links: int) -> MemoryView:
     view = memory_view(memory)
-    view.retention = retention_at(memory, now, config.retention)
-    view.stability_days = stability_days(memory, 0, config.retention)
-    view.next_transition = next_transition(memory, now, config)
+    view.retention = retention_at(memory, now, config.retention, links)
+    view.stability_days = stability_days(memory, links, config.retention)
+    view.next_transition = next_transition(memory, now, config, links)
     return view
 
 
-def next_transition(memory: Memory, now: int, config: Config) -> NextTransition | None:
-    coming = forecast(memory, memory.stale_since, now, config.retention, config.forgetting)
+def next_transition(memory: Memory, now: int, config: Config, links: int) -> NextTransition | None:
+    coming = forecast(memory, memory.stale_since, now, config.retention, config.forgetting, links)
     return None if coming is None else NextTransition(state=coming.state, at=coming.at, reason=coming.reason)

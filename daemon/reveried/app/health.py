@@ -26,10 +26,13 @@ from reveried.app.writer import Writer
 from reveried.errors import ReverieError
 from reveried.log import database
 from reveried.log.backups import Backups
+from reveried.state.link_reads import count_links
 from reveried.state.reads import count_by_state
 
 SCRATCH = "reverie-doctor"
 WEEK = 7 * 86_400
+# Fewer memories may well have nothing to do with each other.
+LINKS_EXPECTED = 50
 
 
 class Parts(Struct, frozen=True, kw_only=True):
@@ -132,6 +135,7 @@ class Health:
         checks = [await self._tried("round trip", self._round_trip)]
         checks += [self._log_check(), self._lag_check(), self._room_check(), self._modes_check()]
         checks += [self._sqlite_check(), self._config_check(), self._backup_check(), self._embedder_check()]
+        checks.append(await self._links_check())
         return DoctorReport(ok=all(check.status != "fail" for check in checks), checks=checks)
 
     async def _tried(self, name: str, trial: Callable[[], Awaitable[str]]) -> Check:
@@ -197,6 +201,15 @@ class Health:
             return Check(name="embedder", status="warn", detail=condition.reason, fix=condition.mend or None)
         detail = f"{condition.model} ({condition.runtime}), {condition.state}; {self._behind()} events without vectors"
         return Check(name="embedder", status="ok", detail=detail)
+
+    async def _links_check(self) -> Check:
+        """Among many memories some always share something."""
+        live, policy = self._parts.readers.live, self._parts.settings.current.links
+        count, memories = await count_links(live), sum((await count_by_state(live)).values())
+        if count or memories < LINKS_EXPECTED:
+            return Check(name="links", status="ok", detail=f"{count} links between {memories} memories")
+        fix = "reverie run sleep" if policy.propose else "set links.propose to true in the configuration"
+        return Check(name="links", status="warn", detail=f"none between {memories} memories", fix=fix)
 
     def _backup_check(self) -> Check:
         age = self._parts.backups.newest_age(time.time())

@@ -15,6 +15,8 @@ from reveried.app.answers import Answers
 from reveried.app.asking import Asked, asked, places_of
 from reveried.app.candidates import Candidates, Weighed
 from reveried.app.commands import Caller
+from reveried.app.edges import edge_rule
+from reveried.app.expanding import Expanding
 from reveried.app.foresight import next_transition
 from reveried.app.readers import Readers
 from reveried.app.reranking import Reranking
@@ -30,6 +32,7 @@ from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, d
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
+from reveried.state.link_reads import ALONE, degrees_of
 
 
 class Recall:
@@ -42,6 +45,7 @@ class Recall:
         clock: Clock,
         config: Callable[[], Config],
         rerank: Reranking,
+        expanding: Expanding,
     ) -> None:
         self._readers = readers
         self._accesses = accesses
@@ -50,6 +54,7 @@ class Recall:
         self._clock = clock
         self._config = config
         self._rerank = rerank
+        self._expanding = expanding
 
     async def recall(self, request: RecallRequest, caller: Caller) -> Recalled:
         started = time.perf_counter_ns()
@@ -69,7 +74,11 @@ class Recall:
         """In each namespace that answered, what it gave; where none did, in the one that asked."""
         given: dict[str, list[int]] = {}
         for memory in answer.memories:
-            given.setdefault(memory.namespace, []).append(memory.id)
+            if memory.linked_to is None:
+                given.setdefault(memory.namespace, []).append(memory.id)
+            else:
+                # Not as recalled together with the rest: a link must not grow by being followed.
+                self._accesses.followed(memory.namespace, caller.actor, (memory.id,))
         # The erasure of a memory redacts the queries recorded with it; another namespace's record it would not reach.
         kept = query if len(given) <= 1 else ""
         for namespace, ids in (given or {caller.namespace: []}).items():
@@ -88,7 +97,11 @@ class Recall:
             ]
         )
         if request.explain:
-            self._foretell(memories, {one.memory.id: one.memory for one in chosen.items})
+            await self._foretell(memories, {one.memory.id: one.memory for one in chosen.items})
+        if request.expand_links and chosen.items:
+            places = places_of(request, wanted.namespaces, self._readers)
+            room = wanted.budget - sum(memory.tokens for memory in memories)
+            memories = fitting([*memories, *await self._expanding.neighbours(chosen.items, places, room)])
         tokens = sum(memory.tokens for memory in memories)
         answer = Recalled(
             memories=memories,
@@ -105,15 +118,21 @@ class Recall:
             reranked=second.reranked,
             rerank_reason=second.reason,
         )
-        return answer, not weighed.meaning.passing and second.reason is None
+        # What is recalled together changes links, and is not counted among the changes that make an answer old.
+        lasting = not weighed.meaning.passing and second.reason is None
+        return answer, lasting and not request.expand_links and not self._weighs_links(wanted.profile)
 
-    def _foretell(self, views: Sequence[RecalledMemory], memories: Mapping[int, Memory]) -> None:
+    def _weighs_links(self, profile: str) -> bool:
+        return weights_of(profile, self._config().recall).get("links", 0.0) != 0.0
+
+    async def _foretell(self, views: Sequence[RecalledMemory], memories: Mapping[int, Memory]) -> None:
         """What fades how fast, and what becomes of it next if nobody touches it."""
         config, now = self._config(), self._clock.now()
+        degrees = await degrees_of(self._readers.live, list(memories), edge_rule(now, config))
         for view in views:
-            memory = memories[view.id]
-            view.stability_days = stability_days(memory, 0, config.retention)
-            view.next_transition = next_transition(memory, now, config)
+            memory, links = memories[view.id], degrees.get(view.id, ALONE).edges
+            view.stability_days = stability_days(memory, links, config.retention)
+            view.next_transition = next_transition(memory, now, config, links)
 
     async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
         """Everything worth returning, best first; nothing where the evidence is below the floor."""
@@ -122,13 +141,14 @@ class Recall:
         weighed = await self._candidates.weighed(request.query, places, wanted.limit, config.recall, config.relevance)
         if evidence(weighed.query, weighed.relevance) < wanted.floor:
             return weighed, []
-        ranked = self._order(weighed, wanted.profile)
+        pull = await self._expanding.pull(weighed.relevance) if self._weighs_links(wanted.profile) else {}
+        ranked = self._order(weighed, wanted.profile, pull)
         if wanted.profile == ADAPTIVE and may_be_outdated(ranked, request.query):
             alike = await self._candidates.likeness([one.memory for one in ranked[:LOOKED_AT]])
             ranked = newest_first(ranked, alike)
         return weighed, ranked
 
-    def _order(self, weighed: Weighed, profile: str) -> list[Ranked]:
+    def _order(self, weighed: Weighed, profile: str, pull: Mapping[int, float]) -> list[Ranked]:
         config, now = self._config(), self._clock.now()
         best = max((found.total for found in weighed.relevance.values()), default=0.0)
         semantic = weighed.meaning.similarities is not None
@@ -136,6 +156,8 @@ class Recall:
         for id_, found in weighed.relevance.items():
             memory = weighed.memories[id_]
             known = signals(memory, found, best, now, config.recall, config.retention, semantic=semantic)
+            if id_ in pull:
+                known["links"] = pull[id_]
             parts = contributions(profile, known, config.recall)
             if memory.conflicted:
                 parts = doubted(profile, parts, config.reconciling.doubt)

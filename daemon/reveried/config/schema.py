@@ -11,6 +11,7 @@ from reveried.domain.forgetting.priority import PriorityPolicy
 from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.forgetting.retention import RetentionPolicy
 from reveried.domain.forgetting.tiers import TierPolicy
+from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.policies import ContentLimits, FeedbackPolicy, RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy
 from reveried.domain.reconciling.policy import ReconcilingPolicy
@@ -126,6 +127,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reconciling: Annotated[
         ReconcilingPolicy, Meta(description="When texts are the same, or contradict each other.")
     ] = ReconcilingPolicy()
+    links: Annotated[LinksPolicy, Meta(description="How memories are linked to each other.")] = LinksPolicy()
     retention: Annotated[RetentionPolicy, Meta(description="How a memory fades.")] = RetentionPolicy()
     forgetting: Annotated[LifecyclePolicy, Meta(description="When a memory changes state by itself.")] = (
         LifecyclePolicy()

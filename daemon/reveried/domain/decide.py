@@ -18,6 +18,7 @@ from reveried.domain.events import (
     MemoryDemoted,
     MemoryErased,
     MemoryImported,
+    MemoryLinked,
     MemoryMerged,
     MemoryPinned,
     MemoryReinforced,
@@ -27,6 +28,7 @@ from reveried.domain.events import (
     MemorySuperseded,
     MemoryTagged,
     MemoryTransitioned,
+    MemoryUnlinked,
     MemoryUnpinned,
     MemoryUntagged,
     MemoryUpdated,
@@ -297,9 +299,12 @@ OUTCOMES: dict[str, str] = {
     ChunkDiscarded.type: "discarded",
     ConflictDetected.type: "conflict",
     ConflictResolved.type: "resolved",
+    MemoryLinked.type: "linked",
+    MemoryUnlinked.type: "unlinked",
 }
+_ALSO_REQUESTED = (MemoryErased, ConflictResolved, MemoryLinked, MemoryUnlinked)
 
 
 def carries_request(event: Event | None) -> str:
     """The fingerprint of the request that led to an event; empty once it was erased."""
-    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased | ConflictResolved) else ""
+    return getattr(event, "request", "") if isinstance(event, (AboutMemory, *_ALSO_REQUESTED)) else ""

@@ -314,6 +314,53 @@ class ConflictResolved(Event, frozen=True, kw_only=True):
     request: str = ""
 
 
+class Link(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A link to another memory, and what speaks for it: numbers only, so that an erasure finds no words here.
+
+    Times and counts are of a link that lived elsewhere before; otherwise it begins with its event.
+    """
+
+    to: int
+    kind: str
+    weight: float = 1.0
+    confidence: float = 1.0
+    tags: int = 0
+    entities: int = 0
+    cosine: float | None = None
+    created_at: int | None = None
+    verified_at: int | None = None
+    together: int = 0
+    affirmed: int = 0
+
+
+class MemoryLinked(Event, frozen=True, kw_only=True):
+    """The subject belongs together with others; a link that was there before is verified, and weighed anew.
+
+    `how` is asked, proposed or verified; of links from elsewhere also recalled or refused, as they were there.
+    """
+
+    type = "memory.linked"
+    links: tuple[Link, ...]
+    how: str
+    request: str = ""
+
+
+class MemoryUnlinked(Event, frozen=True, kw_only=True):
+    """These links are gone, each named by its two ends and its kind. What was `asked` for is not proposed again."""
+
+    type = "memory.unlinked"
+    links: tuple[tuple[int, int, str], ...]
+    reason: str
+    request: str = ""
+
+
+class MemoryReviewed(Event, frozen=True, kw_only=True):
+    """These memories were looked at, and nothing new was found that they belong together with."""
+
+    type = "memory.reviewed"
+    ids: tuple[int, ...]
+
+
 class ConfigChanged(Event, frozen=True, kw_only=True):
     type = "config.changed"
     changed: dict[str, Any]
@@ -340,7 +387,8 @@ EVENTS: dict[str, type[Event]] = {
         MemoryStored, MemoryImported, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled,
         MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryMerged,
         MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived,
-        DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, ConfigChanged, JobRan,
+        DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, MemoryLinked,
+        MemoryUnlinked, MemoryReviewed, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

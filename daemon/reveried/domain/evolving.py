@@ -14,6 +14,7 @@ from reveried.domain.events import (
     MemoryDemoted,
     MemoryErased,
     MemoryImported,
+    MemoryLinked,
     MemoryMerged,
     MemoryPinned,
     MemoryRecalled,
@@ -24,6 +25,7 @@ from reveried.domain.events import (
     MemorySuperseded,
     MemoryTagged,
     MemoryTransitioned,
+    MemoryUnlinked,
     MemoryUnpinned,
     MemoryUntagged,
     MemoryUpdated,
@@ -36,6 +38,9 @@ from reveried.domain.understanding.text import content_hash
 def concerns(recorded: Recorded) -> tuple[int, ...]:
     """The memories an event may change."""
     match recorded.event:
+        case MemoryLinked() | MemoryUnlinked():
+            # Links stand beside the records, see `state.links`.
+            return ()
         case MemoryMerged(into=other) | ConflictDetected(against=other):
             return (recorded.subject or 0, other)
         case ConflictResolved(new=new, known=known):

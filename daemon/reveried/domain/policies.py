@@ -108,6 +108,9 @@ class RecallPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     lift_score: Annotated[
         float, Meta(description="What the most reinforced gains over the most demoted", ge=0.0, le=0.5)
     ] = 0.2
+    lift_links: Annotated[
+        float, Meta(description="What one firmly linked to the best gains over one that is not", ge=0.0, le=0.5)
+    ] = 0.0
     hebbian_score_weight: Annotated[
         float, Meta(description="How steeply the score lifts a memory: exp(weight x score)", ge=0.0, le=2.0)
     ] = 0.2

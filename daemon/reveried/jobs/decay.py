@@ -1,7 +1,7 @@
 """Memories fade: active, stale, archived, and as far as the settings allow, deleted."""
 
 from reveried.jobs.applying import transition
-from reveried.jobs.fading import due, still_due
+from reveried.jobs.fading import degrees_for, due, still_due
 from reveried.jobs.work import Done, Job, Plan, Work
 
 FADING = ("active", "stale", "archived")
@@ -14,7 +14,8 @@ async def _plan(work: Work) -> Plan:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    changed = await transition(work, plan.changes, lambda memory, change: still_due(work, memory, change))
+    degrees = await degrees_for(work, plan.changes)
+    changed = await transition(work, plan.changes, lambda memory, change: still_due(work, memory, change, degrees))
     return Done(changed=changed, notes=plan.notes)
 
 

@@ -1,15 +1,20 @@
 """The changes of state that are due, found over columns and proved again over the record before they are written."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from reveried.app.edges import edge_rule
 from reveried.config.schema import Config
 from reveried.domain.forgetting.columns import NONE, REASONS, next_states
 from reveried.domain.forgetting.lifecycle import LADDER, next_state
 from reveried.domain.memory import STATES, Memory
-from reveried.jobs.work import Change, Work
-from reveried.state.forgetting import Page, pages, ripe
+from reveried.jobs.work import Change, Work, chunks
+from reveried.state.forgetting import Linked, Page, pages, ripe
+from reveried.state.link_reads import ALONE, Degree, degrees_of
+
+# Links of so many memories are counted by one query.
+AT_ONCE = 5_000
 
 
 async def due(work: Work, wanted: Collection[str]) -> list[Change]:
@@ -17,7 +22,8 @@ async def due(work: Work, wanted: Collection[str]) -> list[Change]:
     found: list[Change] = []
     only = ripe(work.now, work.config.retention, work.config.forgetting)
     for pool in (work.readers.live, work.readers.archive):
-        async for page in pages(pool, only=only):
+        linked = Linked(work.readers.live, edge_rule(work.now, work.config))
+        async for page in pages(pool, only=only, linked=linked):
             found += [change for change in due_in(page, work.now, work.config) if change.after in wanted]
     return found
 
@@ -38,7 +44,15 @@ def due_in(page: Page, now: int, config: Config) -> list[Change]:
     ]
 
 
-def still_due(work: Work, memory: Memory, change: Change) -> bool:
-    config = work.config
-    coming = next_state(memory, memory.stale_since, work.now, config.retention, config.forgetting)
+async def degrees_for(work: Work, changes: Sequence[Change]) -> dict[int, Degree]:
+    """The links of those that are to change, as they are when the change is carried out."""
+    found: dict[int, Degree] = {}
+    for part in chunks([change.id for change in changes], AT_ONCE):
+        found |= await degrees_of(work.readers.live, part, edge_rule(work.now, work.config))
+    return found
+
+
+def still_due(work: Work, memory: Memory, change: Change, degrees: Mapping[int, Degree]) -> bool:
+    config, links = work.config, degrees.get(memory.id, ALONE).edges
+    coming = next_state(memory, memory.stale_since, work.now, config.retention, config.forgetting, links)
     return coming is not None and (coming.after, coming.reason) == (change.after, change.reason)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from reverie.protocol.requests import Curve, Stats
 from reverie.protocol.results import Coming, CurveReport, Mark, StatsReport
 from reveried.app.commands import Caller
+from reveried.app.edges import edge_rule
 from reveried.app.readers import Readers
 from reveried.config.schema import Config
 from reveried.domain import decide, drafts
@@ -16,6 +17,7 @@ from reveried.domain.memory import Memory
 from reveried.errors import InvalidField
 from reveried.log.reads import affirmations_of, reads_of
 from reveried.ports import Clock
+from reveried.state.link_reads import ALONE, degrees_of
 from reveried.state.reads import by_id
 
 POINTS = 120
@@ -33,7 +35,7 @@ class Outlook:
 
     async def stats(self, request: Stats, caller: Caller) -> StatsReport:
         from reveried.jobs.fading import due_in
-        from reveried.state.forgetting import counts, pages, ripe
+        from reveried.state.forgetting import Linked, counts, pages, ripe
 
         days = _checked_days(request.days)
         await self._readers.up_to_date(caller)
@@ -46,7 +48,8 @@ class Outlook:
                 tiers[tier] += number
                 kinds[kind] += number
             only = ripe(then, config.retention, config.forgetting)
-            async for page in pages(pool, caller.namespace, only=only):
+            linked = Linked(self._readers.live, edge_rule(then, config))
+            async for page in pages(pool, caller.namespace, only=only, linked=linked):
                 coming.update((c.before, c.after, c.reason) for c in due_in(page, then, config))
         changes = [Coming(before=b, after=a, reason=r, count=n) for (b, a, r), n in coming.most_common()]
         return StatsReport(states=dict(states), tiers=dict(tiers), kinds=dict(kinds), days=days, coming=changes)
@@ -56,18 +59,21 @@ class Outlook:
         config, now = self._config(), self._clock.now()
         memory = await self._subject(request, caller, now)
         past = await self._past(memory) if memory.id else []
+        degrees = await degrees_of(self._readers.live, [memory.id], edge_rule(now, config))
+        links = degrees.get(memory.id, ALONE).edges
         uses = uses_of(
             memory, [at for what, at in past if what == ACCESSED], [at for what, at in past if what != ACCESSED]
         )
-        end = _end(request, memory, now, config)
+        end = _end(request, memory, now, config, links)
         return CurveReport(
             memory=memory.id or None,
             kind=memory.kind,
             pinned=memory.pinned,
-            stability_days=stability_days(memory, 0, config.retention),
+            stability_days=stability_days(memory, links, config.retention),
             start_at=uses[0].at,
             points=[
-                ((at - uses[0].at) / DAY, left_at(memory, at, uses, config.retention)) for at in _moments(uses, end)
+                ((at - uses[0].at) / DAY, left_at(memory, at, uses, config.retention, links))
+                for at in _moments(uses, end)
             ],
             thresholds={
                 "stale": config.forgetting.stale_below,
@@ -97,12 +103,12 @@ class Outlook:
         return decide.required(found, request.memory, caller.namespace)
 
 
-def _end(request: Curve, memory: Memory, now: int, config: Config) -> int:
+def _end(request: Curve, memory: Memory, now: int, config: Config, links: int) -> int:
     """As far as was asked for after the last use; otherwise beyond its archival, and beyond now."""
     last = last_used_at(memory)
     if request.days is not None:
         return last + round(_checked_days(request.days) * DAY)
-    until = max(first_below(config.forgetting.archive_below, memory, 0, config.retention), now)
+    until = max(first_below(config.forgetting.archive_below, memory, links, config.retention), now)
     return last + round((until - last) * 1.1)
 
 

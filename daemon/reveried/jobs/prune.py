@@ -15,12 +15,15 @@ from reveried.jobs.applying import transition
 from reveried.jobs.reclaiming import packed
 from reveried.jobs.work import Change, Done, Job, Plan, Work, counted
 from reveried.state.forgetting import Page, history_rows, pages, size_of
+from reveried.state.link_reads import link_rows
 
 REASON = "size_limit"
 # What a row costs beside its own words: columns of fixed size, the entries of three indexes.
 OVERHEAD = 400
-# What stays in the live file: a row of history, and the pages that every table and index begins with.
+# What stays in the live file: a row of history, a link with its places in two indexes, and the pages that every
+# table and index begins with.
 HISTORY = 20
+LINK = 150
 FIXED = 100_000
 # Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
@@ -34,7 +37,8 @@ async def _plan(work: Work) -> Plan:
     if used <= limit:
         return Plan(notes=[f"the live state holds {used} bytes, within the limit of {limit}"])
     found = [page async for page in pages(work.readers.live, lengths=True)]
-    movable = max(used - FIXED - HISTORY * await history_rows(work.readers.live), 1)
+    staying = HISTORY * await history_rows(work.readers.live) + LINK * await link_rows(work.readers.live)
+    movable = max(used - FIXED - staying, 1)
     return Plan(
         changes=_changes(found, used - limit * AIM, movable, work) if found else [],
         notes=[f"the live state holds {used} bytes, over the limit of {limit}"],

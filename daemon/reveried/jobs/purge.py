@@ -12,7 +12,7 @@ async def _plan(work: Work) -> Plan:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    erased = await erase(work, plan.changes, lambda memory, change: still_due(work, memory, change))
+    erased = await erase(work, plan.changes, lambda memory, change: still_due(work, memory, change, {}))
     return Done(changed=erased, notes=plan.notes)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from msgspec import Struct
 
 from reveried.app.directory import DataDirectory
+from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -25,6 +26,7 @@ class Work(Struct, frozen=True, kw_only=True):
     upkeep: Upkeep
     backups: Backups
     directory: DataDirectory
+    proposer: Proposer
     config: Config
     now: int
     advance: Advance

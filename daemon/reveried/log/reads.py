@@ -100,20 +100,23 @@ class News(Struct, frozen=True):
     namespace: str
     dedup: bool
     on_conflict: str | None
+    # It brought its life along from elsewhere, and its links too.
+    lived: bool = False
 
 
 async def news(pool: Pool, after: int, limit: int) -> tuple[list[News], int | None]:
     """The next events that bring words, in every namespace, and how far that reaches; None if there are no more."""
     rows = await pool.fetch(
-        "SELECT seq, subject, namespace, type, payload FROM events WHERE seq > ? AND type IN "
-        "('memory.stored', 'memory.updated') ORDER BY seq LIMIT ?",
+        "SELECT seq, subject, namespace, type, payload, EXISTS (SELECT 1 FROM events life "
+        "WHERE life.seq = events.seq + 1 AND life.type = 'memory.imported') "
+        "FROM events WHERE seq > ? AND type IN ('memory.stored', 'memory.updated') ORDER BY seq LIMIT ?",
         (after, limit),
     )
     found = []
-    for seq, subject, namespace, type_, payload in rows:
+    for seq, subject, namespace, type_, payload, lived in rows:
         match unseal(type_, payload):
             case MemoryStored(dedup=dedup, on_conflict=mode):
-                found.append(News(seq, seq, namespace, dedup, mode))
+                found.append(News(seq, seq, namespace, dedup, mode, bool(lived)))
             case MemoryUpdated(content=str()):
                 found.append(News(seq, subject, namespace, True, None))
     return found, rows[-1][0] if len(rows) == limit else None

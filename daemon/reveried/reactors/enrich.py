@@ -32,6 +32,7 @@ from reveried.domain.reconciling.reconcile import Finding, Known, Same, is_turn,
 from reveried.domain.reconciling.wording import read
 from reveried.errors import Busy, ReadOnly, ShuttingDown, StorageFull
 from reveried.log.reads import News, news
+from reveried.reactors.linking import Linking
 from reveried.state.reads import Filter, by_ids
 from reveried.state.searching import holders, within_filter
 
@@ -63,6 +64,7 @@ class Enrich:
         progress: Progress,
         writer: Writer,
         findings: Findings,
+        linking: Linking,
         config: Callable[[], Config],
     ) -> None:
         self._semantics = semantics
@@ -70,6 +72,7 @@ class Enrich:
         self._progress = progress
         self._writer = writer
         self._findings = findings
+        self._linking = linking
         self._config = config
         # What the vectors were at when they were waited for in vain; nobody waits again before they get on.
         self._in_vain = -1
@@ -92,6 +95,8 @@ class Enrich:
         for one in found:
             self._findings.tell(one.seq, await self._reconciled(one))
             self._findings.seq = one.seq
+        # Whoever waited has been answered by now.
+        await self._linking.link(found)
         self._findings.seq = max(head, found[-1].seq if found else 0) if reached is None else reached
         if found:
             await asyncio.to_thread(self._semantics.store.note_read, READER, self._findings.seq)

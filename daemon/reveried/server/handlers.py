@@ -17,6 +17,9 @@ from reveried.app.findings import Findings
 from reveried.app.health import Health
 from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
+from reveried.app.link_copies import LinkCopies
+from reveried.app.links import Links
+from reveried.app.neighbourhood import Neighbourhood
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
 from reveried.app.receive import Receive
@@ -46,6 +49,9 @@ class App(Struct, frozen=True, kw_only=True):
     browse: Browse
     histories: Histories
     entities: Entities
+    links: Links
+    link_copies: LinkCopies
+    neighbourhood: Neighbourhood
     health: Health
     upkeep: Upkeep
     settings: Settings
@@ -80,6 +86,13 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Erase: app.feedback.erase,
         ask.Conflicts: app.conflicts.list,
         ask.Resolve: app.conflicts.resolve,
+        ask.Link: app.links.link,
+        ask.Unlink: app.links.unlink,
+        ask.Related: app.neighbourhood.related,
+        ask.Path: app.neighbourhood.path,
+        ask.Graph: app.neighbourhood.graph,
+        ask.Links: app.link_copies.links,
+        ask.ImportLinks: app.link_copies.import_links,
         ask.Recall: app.recall.recall,
         ask.Context: app.recall.context,
         ask.Why: app.recall.why,

@@ -6,12 +6,13 @@ from reveried.state.entities import Entities
 from reveried.state.fulltext import FullText
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
+from reveried.state.links import Links
 from reveried.state.memories import INDEXES, Memories
 from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 LIVE: tuple[Projection, ...] = (
     Memories(),
@@ -22,6 +23,7 @@ LIVE: tuple[Projection, ...] = (
     Jobs(),
     Documents(),
     Entities(),
+    Links(),
 )
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 

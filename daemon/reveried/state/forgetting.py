@@ -1,6 +1,6 @@
 """What forgetting looks at of every memory, page by page and without the words."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from math import log
 from typing import Any
 
@@ -13,6 +13,7 @@ from reveried.domain.forgetting.retention import LEVELS, RetentionPolicy, growth
 from reveried.domain.forgetting.units import DAY
 from reveried.domain.memory import DOCUMENT_HASH, KINDS, STATES
 from reveried.log.pool import Pool, Row
+from reveried.state.link_reads import ALONE, Counting, Degree, degrees
 
 # A page is turned into columns on the event loop, which it may hold up for a millisecond and no longer.
 PAGE = 500
@@ -54,9 +55,22 @@ class Condition(Struct, frozen=True):
 EVERY = Condition()
 
 
+class Linked(Struct, frozen=True):
+    """Where links are counted, and which: also those of archived memories stand in the live file."""
+
+    pool: Pool
+    rule: Counting
+
+
 async def pages(
-    pool: Pool, namespace: str | None = None, *, lengths: bool = False, only: Condition = EVERY
+    pool: Pool,
+    namespace: str | None = None,
+    *,
+    lengths: bool = False,
+    only: Condition = EVERY,
+    linked: Linked | None = None,
 ) -> AsyncIterator[Page]:
+    """Without `linked` everybody is taken to stand alone."""
     query = _SELECT % (_LENGTH if lengths else "0", only.sql)
     ((end,),) = await pool.fetch("SELECT coalesce(max(id), 0) FROM memories")
     last = 0
@@ -64,7 +78,7 @@ async def pages(
         upto = end if only is EVERY else min(last + WINDOW, end)
         rows = await pool.fetch(query, (last, upto, namespace, *only.parameters))
         if rows:
-            yield _page(rows)
+            yield _page(rows, await degrees(linked.pool, rows[0][0], rows[-1][0], linked.rule) if linked else {})
         last = rows[-1][0] if len(rows) == PAGE else upto
 
 
@@ -108,20 +122,20 @@ async def counts(pool: Pool, namespace: str) -> list[tuple[str, str, str, int]]:
     return [(state, tier, kind, number) for state, tier, kind, number in rows]
 
 
-def _page(rows: Sequence[Row]) -> Page:
+def _page(rows: Sequence[Row], links: Mapping[int, Degree]) -> Page:
     (
         id_, namespace, kind, importance, accesses, score, created, used, affirmed, expires, deleted, stale, state,
         tier, pinned, tagged, priority, source, length,
     ) = zip(*rows, strict=True)  # fmt: skip
-    nothing = np.zeros(len(rows), dtype=np.int64)  # until memories are linked
+    linked = [links.get(number, ALONE) for number in id_]
     columns = Columns(
         id=_ints(id_),
         kind=_codes([_KIND.get(name, NONE) for name in kind]),
         importance=np.array(importance, dtype=np.float64),
         access_count=_ints(accesses),
         score=_ints(score),
-        edges=nothing,
-        recent_edges=nothing,
+        edges=_ints([one.edges for one in linked]),
+        recent_edges=_ints([one.recent for one in linked]),
         created_at=_ints(created),
         used_at=_ints(used),
         affirmed_at=_ints(affirmed),

@@ -3,7 +3,15 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from reveried.domain.events import MemoryAccessed, MemoryErased, MemoryRecalled, MemorySuperseded, Recorded
+from reveried.domain.events import (
+    MemoryAccessed,
+    MemoryErased,
+    MemoryLinked,
+    MemoryRecalled,
+    MemorySuperseded,
+    MemoryUnlinked,
+    Recorded,
+)
 from reveried.domain.evolving import concerns
 from reveried.state.projection import Change, Projection
 
@@ -36,7 +44,17 @@ def _rows(recorded: Recorded) -> Iterator[tuple[int, int, int | None]]:
         return
     # An erasure also reaches those that were tied to the memory; it is no part of their story.
     whom = (recorded.subject or 0,) if isinstance(recorded.event, MemoryErased) else concerns(recorded)
-    for id_ in whom:
+    for id_ in (*whom, *_linked(recorded)):
         yield id_, recorded.seq, None
     if isinstance(recorded.event, MemorySuperseded):
         yield recorded.event.by, recorded.seq, recorded.subject
+
+
+def _linked(recorded: Recorded) -> set[int]:
+    """Both ends of each link: it is a part of the story of both."""
+    match recorded.event:
+        case MemoryLinked(links=links):
+            return {recorded.subject or 0, *(link.to for link in links)}
+        case MemoryUnlinked(links=gone):
+            return {end for a, b, _ in gone for end in (a, b)}
+    return set()

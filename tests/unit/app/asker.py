@@ -16,6 +16,7 @@ from reverie.protocol.results import Recalled
 from reveried.app.answers import Answers
 from reveried.app.candidates import Candidates
 from reveried.app.commands import Caller
+from reveried.app.expanding import Expanding
 from reveried.app.feedback import Feedback
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
@@ -94,7 +95,8 @@ class Asker:
         living = self.life
         answers = Answers(living.writer.changes, lambda: self.semantics.version, living.clock.now, config)
         candidates, rerank = Candidates(self.semantics), reranking(Reranker(), config)
-        return Recall(living.readers, living.accesses, candidates, answers, living.clock, config, rerank)
+        expanding = Expanding(living.readers, living.clock, config)
+        return Recall(living.readers, living.accesses, candidates, answers, living.clock, config, rerank, expanding)
 
     def _uncached(self) -> Config:
         config = self.life.settings.get()

@@ -25,7 +25,8 @@ def test_only_events_without_words_of_their_own_survive_an_erasure() -> None:
     kept = {event.type for event in EVENTS.values() if not issubclass(event, AboutMemory)}
     assert kept == {
         "memory.recalled", "memory.accessed", "memory.merged", "memory.erased", "memory.transitioned",
-        "conflict.detected", "conflict.resolved", "config.changed", "job.ran",
+        "memory.linked", "memory.unlinked", "memory.reviewed", "conflict.detected", "conflict.resolved",
+        "config.changed", "job.ran",
     }  # fmt: skip
 
 

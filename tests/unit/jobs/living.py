@@ -11,7 +11,9 @@ from reveried.app.commands import Command, Step
 from reveried.app.directory import DataDirectory
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
+from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
+from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -19,6 +21,8 @@ from reveried.config.schema import Config
 from reveried.domain.decide import Decision
 from reveried.domain.events import Event, JobRan
 from reveried.domain.memory import Memory
+from reveried.embed.choosing import NoEmbedder
+from reveried.embed.resolve import Missing
 from reveried.jobs.runner import Ran, Runner
 from reveried.jobs.work import Advance, Work
 from reveried.log import database
@@ -59,7 +63,10 @@ class Life:
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)
         upkeep = Upkeep(self.directory, self.writer, self.readers, backups, clock)
+        nobody = NoEmbedder(Missing("there is none"), "none")
+        self.semantics = Semantics(nobody, self.vectors, 0.5, 100_000)
         work = Work(
+            proposer=Proposer(self.semantics, self.readers, self.settings.get),
             writer=self.writer,
             readers=self.readers,
             upkeep=upkeep,

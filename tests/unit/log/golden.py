@@ -181,6 +181,20 @@ GOLDEN: dict[str, Event] = {
         salience=0.1,
         request="document:3/4",
     ),
+    "linked, proposed": e.MemoryLinked(
+        links=(e.Link(to=3, kind="similar_to", weight=0.61, confidence=0.61, tags=2, entities=1, cosine=0.92),),
+        how="proposed",
+    ),
+    "linked, with a life elsewhere": e.MemoryLinked(
+        links=(
+            e.Link(to=9, kind="co_recalled", weight=0.0, created_at=1, verified_at=2, together=4, affirmed=1),
+            e.Link(to=12, kind="references"),
+        ),
+        how="asked",
+        request="r",
+    ),
+    "unlinked": e.MemoryUnlinked(links=((3, 9, "related_to"), (12, 3, "precedes")), reason="asked", request="r"),
+    "reviewed": e.MemoryReviewed(ids=(3, 9)),
     "job ran": e.JobRan(job="decay", started=1, finished=2, reason="schedule", scheduled=0, changed={"stale": 3}),
     "config changed": e.ConfigChanged(changed={"recall.limit": [5, 7]}),
 }

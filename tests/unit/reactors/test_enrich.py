@@ -7,15 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from reveried.app.commands import Command, Outcome, Step
 from reveried.app.findings import Findings
 from reveried.app.progress import Progress
+from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
 from reveried.app.semantics import Semantics
 from reveried.app.writer import Writer
 from reveried.config.schema import Config, StoragePolicy
 from reveried.domain import decide
+from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.reconciling.policy import ReconcilingPolicy
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
@@ -24,14 +27,17 @@ from reveried.reactors import embedding as reacting
 from reveried.reactors import enrich as enriching
 from reveried.reactors.embedding import Embedding
 from reveried.reactors.enrich import READER, Enrich
+from reveried.reactors.linking import Linking
 from reveried.state.store import StateStore
 from reveried.state.vectors import VectorStore
 from reveried.vectors.shortcut import NEVER
 from unit.app.test_writer import Still
 from unit.domain.histories import stored
 
-QUICK = Config(storage=StoragePolicy(min_free="1MB"), reconciling=ReconcilingPolicy(deadline=0.05))
-PATIENT = Config(storage=StoragePolicy(min_free="1MB"), reconciling=ReconcilingPolicy(deadline=30.0))
+# Links have a test of their own.
+UNLINKED = Config(storage=StoragePolicy(min_free="1MB"), links=LinksPolicy(propose=False))
+QUICK = replace(UNLINKED, reconciling=ReconcilingPolicy(deadline=0.05))
+PATIENT = replace(UNLINKED, reconciling=ReconcilingPolicy(deadline=30.0))
 
 
 class Letters:
@@ -84,7 +90,11 @@ class Bench:
         self.embedding = Embedding(
             self.semantics, self.readers, self.progress, self.writer, lambda: self.config.embedding
         )
-        enrich = Enrich(self.semantics, self.readers, self.progress, self.writer, self.findings, lambda: self.config)
+        proposer = Proposer(self.semantics, self.readers, lambda: self.config)
+        linking = Linking(proposer, self.readers, self.writer, lambda: self.config)
+        enrich = Enrich(
+            self.semantics, self.readers, self.progress, self.writer, self.findings, linking, lambda: self.config
+        )
         self.work = (self.embedding.run, enrich.run)
 
     async def store(self, text: str, **fields: str) -> Outcome:

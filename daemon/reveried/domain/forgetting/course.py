@@ -35,10 +35,13 @@ def uses_of(memory: Memory, reads: Sequence[int], affirmations: Iterable[int]) -
     return [*(use for use in uses if use.at < last.at), last]
 
 
-def left_at(memory: Memory, moment: int, uses: Sequence[Use], policy: RetentionPolicy) -> float:
-    """How much was, or will be, left at a moment. A pinned memory has always been whole, as far as we know."""
+def left_at(memory: Memory, moment: int, uses: Sequence[Use], policy: RetentionPolicy, links: int = 0) -> float:
+    """How much was, or will be, left at a moment. A pinned memory has always been whole, as far as we know.
+
+    Its links are taken as they are now.
+    """
     if memory.pinned:
         return 1.0
     use = uses[max(bisect_right(uses, moment, key=lambda one: one.at) - 1, 0)]
     then = replace(memory, access_count=use.accesses)
-    return max(exp(-days_since(use.at, moment) / stability_days(then, 0, policy)), FAINTEST)
+    return max(exp(-days_since(use.at, moment) / stability_days(then, links, policy)), FAINTEST)

@@ -69,7 +69,7 @@ def signals(
         "importance": memory.importance,
         "confidence": memory.confidence,
         "score": reinforcement / (1.0 + reinforcement),
-        "links": 0.0,
+        "links": 0.0,  # filled in by whoever looked along them
         "reinforcement": reinforcement,
         "freshness": 1.0 / (1.0 + policy.hebbian_recency_rate * idle),
     }
@@ -99,13 +99,15 @@ def doubted(profile: str, parts: Mapping[str, float], left: float) -> dict[str, 
 
 
 def _lifts(policy: RecallPolicy) -> tuple[tuple[str, float], ...]:
-    return (
+    lifts = (
         ("recency", policy.lift_recency),
         ("retention", policy.lift_retention),
         ("importance", policy.lift_importance),
         ("confidence", policy.lift_confidence),
         ("score", policy.lift_score),
     )
+    # Without a weight links are not even looked at.
+    return (*lifts, ("links", policy.lift_links)) if policy.lift_links else lifts
 
 
 def weights_of(profile: str, policy: RecallPolicy) -> dict[str, float]:

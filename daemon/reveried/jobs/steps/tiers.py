@@ -2,21 +2,24 @@
 
 import numpy as np
 
+from reveried.app.edges import edge_rule
 from reveried.config.schema import Config
 from reveried.domain.forgetting.columns import TIER_REASONS, TIERS, priorities_at, relationship_scores, tiers
 from reveried.domain.forgetting.priority import priority_at
-from reveried.domain.forgetting.tiers import tier_change, tier_signals
+from reveried.domain.forgetting.tiers import relationship_score, tier_change, tier_signals
 from reveried.domain.memory import LIVE_STATES, STATES, Memory
 from reveried.jobs.applying import transition
+from reveried.jobs.fading import degrees_for
 from reveried.jobs.work import Change, Done, Job, Plan, Work
-from reveried.state.forgetting import Page, pages
+from reveried.state.forgetting import Linked, Page, pages
+from reveried.state.link_reads import ALONE, Degree
 
 _LIVE = [STATES.index(state) for state in LIVE_STATES]
 
 
 async def _plan(work: Work) -> Plan:
     found: list[Change] = []
-    async for page in pages(work.readers.live):
+    async for page in pages(work.readers.live, linked=Linked(work.readers.live, edge_rule(work.now, work.config))):
         found += _moves(page, work.now, work.config)
     return Plan(changes=found)
 
@@ -40,17 +43,22 @@ def _moves(page: Page, now: int, config: Config) -> list[Change]:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    return Done(changed=await transition(work, plan.changes, lambda memory, change: _holds(work, memory, change)))
+    degrees = await degrees_for(work, plan.changes)
+    changed = await transition(
+        work, plan.changes, lambda memory, change: _holds(work, memory, change, degrees.get(memory.id, ALONE))
+    )
+    return Done(changed=changed)
 
 
-def _holds(work: Work, memory: Memory, change: Change) -> bool:
+def _holds(work: Work, memory: Memory, change: Change, degree: Degree) -> bool:
     config = work.config
+    related = relationship_score(degree.edges, degree.recent, config.tiers)
     signals = tier_signals(
         memory,
         work.now,
-        priority=priority_at(memory, work.now, 0.0, config.priority),
-        edges=0,
-        recent_edges=0,
+        priority=priority_at(memory, work.now, related, config.priority),
+        edges=degree.edges,
+        recent_edges=degree.recent,
         retention=config.retention,
         policy=config.tiers,
     )

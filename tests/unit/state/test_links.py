@@ -1,0 +1,155 @@
+"""The links are what the log says of them, however its events are cut into batches."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reveried.domain.events import (
+    Event,
+    Link,
+    MemoryErased,
+    MemoryLinked,
+    MemoryMerged,
+    MemoryRecalled,
+    MemoryReinforced,
+    MemoryRestored,
+    MemoryReviewed,
+    MemorySuperseded,
+    MemoryUnlinked,
+    Recorded,
+)
+from reveried.domain.forgetting.units import DAY
+from reveried.domain.linking.strength import COMPANIONS
+from reveried.state.links import COLUMNS, TRIMMED_EVERY, LinkRow, Links
+
+SAID = tuple[int | None, Event]
+
+
+def recorded(said: Sequence[SAID]) -> list[Recorded]:
+    return [
+        Recorded(seq, seq * 1_000_000, "default", subject, "tests", None, event.type, event)
+        for seq, (subject, event) in enumerate(said, 1)
+    ]
+
+
+class Table:
+    def __init__(self) -> None:
+        self.db = sqlite3.connect(":memory:", isolation_level=None)
+        self.db.executescript(Links.ddl)
+
+    def take(self, events: Sequence[Recorded]) -> "Table":
+        Links().apply(self.db, events, (), bulk=False)
+        return self
+
+    def rows(self) -> list[LinkRow]:
+        return [LinkRow(*row) for row in self.db.execute(f"SELECT {COLUMNS} FROM links ORDER BY a, b, kind")]
+
+    def everything(self) -> list[object]:
+        return [row for query in Links.digest_queries for row in self.db.execute(query)]
+
+
+def linked(to: int, kind: str = "related_to", how: str = "proposed", **fields: float) -> MemoryLinked:
+    return MemoryLinked(links=(Link(to=to, kind=kind, **fields),), how=how)  # type: ignore[arg-type]
+
+
+def recalled(*ids: int) -> SAID:
+    return None, MemoryRecalled(query="q", ids=ids, profile="p")
+
+
+def rows_after(*said: SAID) -> list[LinkRow]:
+    return Table().take(recorded(said)).rows()
+
+
+def merged(into: int) -> MemoryMerged:
+    return MemoryMerged(into=into, how="duplicate", added="")
+
+
+ids = st.integers(1, 6)
+kinds = st.sampled_from(["related_to", "similar_to", "references", "precedes", "follows"])
+acts = st.one_of(
+    st.builds(
+        lambda one, to, kind, how: (one, linked(to, kind, how)),
+        ids, ids, kinds, st.sampled_from(["asked", "proposed"]),
+    ).filter(lambda said: said[0] != said[1].links[0].to),
+    st.builds(
+        lambda a, b, kind, why: (a, MemoryUnlinked(links=((a, b, kind),), reason=why)),
+        ids, ids, kinds, st.sampled_from(["asked", "unverified"]),
+    ),
+    st.builds(lambda found: recalled(*found), st.lists(ids, max_size=6, unique=True)),
+    st.builds(lambda one: (one, MemoryReinforced(amount=3)), ids),
+    st.builds(lambda one, into: (one, merged(into)), ids, ids).filter(lambda said: said[0] != said[1].into),
+    st.builds(lambda one, by: (one, MemorySuperseded(by=by)), ids, ids).filter(lambda said: said[0] != said[1].by),
+    st.builds(lambda one: (one, MemoryRestored()), ids),
+    st.builds(lambda one: (one, MemoryErased()), ids),
+    st.builds(lambda found: (None, MemoryReviewed(ids=tuple(found))), st.lists(ids, max_size=3, unique=True)),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(acts, max_size=25), st.integers(0, 25))
+def test_any_cut_of_the_log_and_any_batch_seen_twice_leave_the_same_links(history: list[SAID], cut: int) -> None:
+    events = recorded(history)
+    whole = Table().take(events).everything()
+    assert Table().take(events[:cut]).take(events[cut:]).everything() == whole
+    assert Table().take(events[:cut]).take(events[cut:]).take(events[cut:]).everything() == whole
+
+
+def test_a_link_said_again_is_weighed_anew_and_keeps_its_beginning() -> None:
+    (row,) = rows_after((2, linked(1, weight=0.2, confidence=0.2)), (1, linked(2, weight=0.5, confidence=0.5)))
+    assert (row.a, row.b, row.weight, row.created_at, row.verified_at) == (1, 2, 0.5, 1_000_000, 2_000_000)
+
+
+def test_what_somebody_said_stands_above_what_was_found() -> None:
+    (row,) = rows_after((2, linked(1, how="asked")), (2, linked(1, weight=0.1)))
+    assert (row.how, row.weight) == ("asked", 1.0)
+
+
+def test_what_was_refused_is_not_proposed_again_but_can_be_asked_for() -> None:
+    no = (2, MemoryUnlinked(links=((1, 2, "related_to"),), reason="asked"))
+    assert [row.how for row in rows_after((2, linked(1)), no, (2, linked(1)))] == ["refused"]
+    (row,) = rows_after((2, linked(1)), no, (2, linked(1, how="asked")))
+    assert (row.how, row.created_at) == ("asked", 3_000_000)
+
+
+def test_returned_together_is_counted_and_verifies_a_link() -> None:
+    found, together = rows_after((5, linked(3)), recalled(5, 3, 9), recalled(3, 5))[:2][::-1]
+    assert (together.kind, together.together, together.verified_at) == ("co_recalled", 2, 3_000_000)
+    assert (found.kind, found.verified_at) == ("related_to", 3_000_000)
+
+
+def test_both_must_help_after_the_same_recall() -> None:
+    helped = MemoryReinforced(amount=3)
+    assert rows_after(recalled(1, 2), (1, helped), (1, helped))[0].affirmed == 0
+    assert rows_after(recalled(1, 2), (1, helped), recalled(1, 2), (2, helped))[0].affirmed == 0
+    assert rows_after(recalled(1, 2), (1, helped), (2, helped), (2, helped))[0].affirmed == 1
+    late = [Recorded(9, 2 * DAY + n, "default", n, "tests", None, helped.type, helped) for n in (1, 2)]
+    assert Table().take(recorded([recalled(1, 2)])).take(late).rows()[0].affirmed == 0
+
+
+def test_a_memory_has_only_so_many_companions_and_forgets_the_oldest() -> None:
+    met = range(2, COMPANIONS + TRIMMED_EVERY * 2 + 2)
+    rows = rows_after(*(recalled(1, other) for other in met))
+    assert len(rows) <= COMPANIONS + TRIMMED_EVERY
+    assert [row.b for row in rows] == list(met)[-len(rows) :]
+
+
+def test_who_stands_for_both_takes_over_the_links() -> None:
+    rows = rows_after((3, linked(1)), (3, linked(2)), recalled(1, 3), recalled(1, 2), recalled(1, 2), (3, merged(2)))
+    assert [(row.a, row.b, row.kind, row.together) for row in rows] == [
+        (1, 2, "co_recalled", 3),
+        (1, 2, "related_to", 0),
+    ]
+
+
+def test_a_successor_is_linked_to_what_it_took_the_place_of_until_that_returns() -> None:
+    (row,) = rows_after((1, MemorySuperseded(by=2)))
+    assert (row.a, row.b, row.kind) == (2, 1, "supersedes")
+    assert rows_after((1, MemorySuperseded(by=2)), (1, MemoryRestored())) == []
+
+
+def test_an_erasure_takes_every_link_along() -> None:
+    said = [(3, linked(1)), (1, linked(2, "references")), recalled(1, 2, 3), (None, MemoryReviewed(ids=(1,)))]
+    rows = Table().take(recorded([*said, (1, MemoryErased())])).everything()
+    assert all(1 not in row[:2] for row in rows)  # type: ignore[index]
