@@ -11,6 +11,9 @@ from reveried.domain.memory import Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.projection import Change
 
+# Commands that change nothing ask, too, and no flush follows them.
+MOST_HASHES = 10_000
+
 
 class Touched(Struct):
     """A record as the two files hold it, and as it is now. At most one of the two is current."""
@@ -63,6 +66,8 @@ class Fold:
         """Those of the live file, and those touched since. The file is asked once between two flushes."""
         ids = self._in_table.get(content_hash)
         if ids is None:
+            if len(self._in_table) >= MOST_HASHES:
+                self._in_table.clear()
             ids = self._in_table[content_hash] = ids_by_hash(self._live, content_hash)
         touched = self._hashes.get(content_hash)
         return ids if touched is None else ids | touched

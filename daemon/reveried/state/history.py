@@ -23,10 +23,8 @@ class History(Projection):
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
-        db.executemany(
-            "INSERT OR IGNORE INTO history (memory_id, seq) VALUES (?, ?)",
-            [(id_, event.seq) for event in events for id_ in _whom(event)],
-        )
+        rows = [(id_, event.seq) for event in events for id_ in _whom(event)]
+        db.executemany("INSERT OR IGNORE INTO history (memory_id, seq) VALUES (?, ?)", rows)
         replacing = [(one.event.by, one.seq, one.subject) for one in events if isinstance(one.event, MemorySuperseded)]
         db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?, ?)", replacing)
         # An emptied event no longer says whom it concerned besides its subject, so nobody else keeps it either.

@@ -104,9 +104,7 @@ def _mention(text: str, match: re.Match[str]) -> _Mention | None:
     if len(match[0]) == 1:
         return None
     words, at = match[0].split(" "), match.start()
-    # After a word and a space no sentence begins; most names stand so.
-    inside = at > 1 and text[at - 1] == " " and text[at - 2].isalnum()
-    starts = not inside and _SENTENCE_START.search(text, max(0, at - 12), at) is not None
+    starts = not _is_inside(text, at) and _SENTENCE_START.search(text, max(0, at - 12), at) is not None
     while words and (words[0] in lists.CALENDAR or (starts and _only_begins(words))):
         at += len(words[0]) + 1
         starts = False
@@ -115,6 +113,11 @@ def _mention(text: str, match: re.Match[str]) -> _Mention | None:
         words = words[:-1]
     name = _POSSESSION.sub("", " ".join(words))
     return _Mention(name, at, starts) if len(name) > 1 else None
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """After a word and a space no sentence begins; most names stand so, and need no closer look."""
+    return at > 1 and text[at - 1] == " " and text[at - 2].isalnum()
 
 
 def _only_begins(words: list[str]) -> bool:
