@@ -58,6 +58,10 @@ class EventLog(Protocol):
 
     def by_key(self, namespace: str, key: str) -> Recorded | None: ...
 
+    def by_keys(self, namespace: str, keys: Sequence[str]) -> dict[str, Recorded]:
+        """The events that carry one of these keys."""
+        ...
+
     def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
         """Empty every event about the subject and record that, durably; no word of them stays in the log's files."""
         ...

@@ -36,6 +36,10 @@ class Findings:
         self._waiting: dict[int, asyncio.Future[Found]] = {}
         self.seq = 0
 
+    @property
+    def awaited(self) -> bool:
+        return bool(self._waiting)
+
     def tell(self, seq: int, found: Found) -> None:
         """The words that event `seq` brought have been held against everything known."""
         self._recent[seq] = found

@@ -37,7 +37,7 @@ def _renew(directory: DataDirectory, log: SqliteLog, report: Callable[[int], Non
     _log.info("making the state anew from %d events", log.head)
     reader = database.open_reader(log.path)
     try:
-        replay(reader, directory.new_live, directory.new_archive, report=report)
+        replay(reader, directory.new_live, directory.new_archive, report=report, prove=False)
     except LogDamaged as error:
         _log.error("the log cannot be read to its end: %s", error.message)
         directory.remove_leftovers()

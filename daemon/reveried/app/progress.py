@@ -7,6 +7,7 @@ class Progress:
     def __init__(self, head: int, applied: int) -> None:
         self.head = head
         self.applied = applied
+        self.grew_at = float("-inf")  # by the event loop's clock
         self._waiting: set[asyncio.Future[None]] = set()
 
     def advance(self, head: int, applied: int) -> None:
@@ -14,6 +15,7 @@ class Progress:
         self.head = max(head, self.head)
         self.applied = max(applied, self.applied)
         if grew:
+            self.grew_at = asyncio.get_running_loop().time()
             for future in self._waiting:
                 if not future.done():
                     future.set_result(None)

@@ -68,7 +68,7 @@ class Writer:
         self._progress = progress
         self._loop = asyncio.get_running_loop()
         self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
-        self._staged_keys: dict[tuple[str, str], Recorded] = {}
+        self._used_keys: dict[tuple[str, str], Recorded] = {}
         self._erased: list[int] = []
         self._backups = backups
         self._vectors = vectors
@@ -175,10 +175,10 @@ class Writer:
 
     def _write(self, batch: list[Submitted]) -> None:
         answers: list[Answer] = []
-        self._staged_keys.clear()
         self._erased.clear()
         try:
             self._prepare(batch)
+            self._used_keys = self._keys_in_the_log(batch)
             answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
             self.log.commit()
         except StorageFull as full:
@@ -216,6 +216,18 @@ class Writer:
                 hint="free some space (or lower storage.min_free); reading goes on, and writing resumes by itself",
             )
 
+    def _keys_in_the_log(self, batch: list[Submitted]) -> dict[tuple[str, str], Recorded]:
+        """Looked up for the whole batch: nearly always none of them was used before."""
+        asked: dict[str, list[str]] = {}
+        for submitted in batch:
+            command = submitted.command
+            asked.setdefault(command.namespace, []).extend(step.key for step in command.steps if step.key is not None)
+        return {
+            (namespace, key): first
+            for namespace, keys in asked.items()
+            for key, first in self.log.by_keys(namespace, keys).items()
+        }
+
     def _decide(self, command: Command) -> Outcomes | ReverieError:
         try:
             # A key used before, for something else, refuses the whole command before any step of it is staged.
@@ -229,8 +241,7 @@ class Writer:
     def _again(self, command: Command, step: Step) -> Outcome | None:
         if step.key is None:
             return None
-        named = command.namespace, step.key
-        first = self._staged_keys.get(named) or self.log.by_key(*named)
+        first = self._used_keys.get((command.namespace, step.key))
         return None if first is None else outcome_again(step, command.namespace, first)
 
     def _step(self, command: Command, step: Step) -> Outcome:
@@ -245,7 +256,7 @@ class Writer:
         if not command.erases:
             recorded += map(self._record, others)
         if step.key is not None and recorded:
-            self._staged_keys[command.namespace, step.key] = recorded[0]
+            self._used_keys[command.namespace, step.key] = recorded[0]
         return outcome_of(decision, recorded, self.log.head)
 
     def _record(self, new: NewEvent) -> Recorded:

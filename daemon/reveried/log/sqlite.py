@@ -43,6 +43,7 @@ CREATE INDEX events_subject ON events(subject) WHERE subject IS NOT NULL;
 PRAGMA application_id=1383490121;
 PRAGMA user_version=1;
 """
+KEYS_A_QUERY = 256
 COLUMNS = "seq, at, namespace, subject, actor, key, type, payload"
 
 Row = tuple[Any, ...]
@@ -148,10 +149,15 @@ class SqliteLog:
         return read_events(self._db, after, upto, limit)
 
     def by_key(self, namespace: str, key: str) -> Recorded | None:
-        row = self._db.execute(
-            f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key = ?", (namespace, key)
-        ).fetchone()
-        return recorded(row) if row else None
+        return self.by_keys(namespace, [key]).get(key)
+
+    def by_keys(self, namespace: str, keys: Sequence[str]) -> dict[str, Recorded]:
+        found: list[Row] = []
+        for start in range(0, len(keys), KEYS_A_QUERY):
+            some = keys[start : start + KEYS_A_QUERY]
+            query = f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key IN ({', '.join('?' * len(some))})"
+            found += self._db.execute(query, (namespace, *some))
+        return {one.key: one for one in map(recorded, found) if one.key is not None}
 
     def of_type(self, type_: str) -> list[Recorded]:
         return [recorded(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM events WHERE type = ?", (type_,))]

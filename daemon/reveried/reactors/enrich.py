@@ -44,6 +44,9 @@ BY_WORDS, WORD_CAP = 50, 200
 BUSY_PAUSE, FULL_PAUSE = 0.2, 1.0
 # A model is looked at so often while it makes no vectors, and given up for now when it was not ready for so long.
 LOOK_AGAIN, PATIENCE = 1.0, 150.0
+# For so many seconds after a command its caller is taken to be at work; meanwhile each second of comparing is followed
+# by so many of rest, but no rest is longer than this.
+AT_WORK, REST, LONGEST_REST = 0.1, 5, 0.1
 # A memory, and its cosine where one is known.
 Near = tuple[int, float | None]
 _log = logging.getLogger(__name__)
@@ -76,6 +79,7 @@ class Enrich:
         self._config = config
         # What the vectors were at when they were waited for in vain; nobody waits again before they get on.
         self._in_vain = -1
+        self._recorded_up_to = 0
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -93,13 +97,24 @@ class Enrich:
         head = await self._progress.beyond(self._findings.seq)
         found, reached = await news(self._readers.log, self._findings.seq, EVENTS_A_TURN)
         for one in found:
-            self._findings.tell(one.seq, await self._reconciled(one))
+            began = asyncio.get_running_loop().time()
+            result = await self._reconciled(one)
+            awaited = self._findings.awaited
+            self._findings.tell(one.seq, result)
             self._findings.seq = one.seq
+            if not awaited:
+                await self._give_way(began)
         # Whoever waited has been answered by now.
         await self._linking.link(found)
         self._findings.seq = max(head, found[-1].seq if found else 0) if reached is None else reached
         if found:
             await asyncio.to_thread(self._semantics.store.note_read, READER, self._findings.seq)
+
+    async def _give_way(self, began: float) -> None:
+        """People go first: comparing takes more of the machine than storing, and nobody need wait for it."""
+        now, progress = asyncio.get_running_loop().time(), self._progress
+        if progress.head > self._recorded_up_to and now - progress.grew_at < AT_WORK:
+            await asyncio.sleep(min((now - began) * REST, LONGEST_REST))
 
     async def _reconciled(self, one: News) -> Found:
         await self._writer.projected(one.seq)
@@ -118,6 +133,7 @@ class Enrich:
         judged, outcome = await self._recorded(one, new, near, mode, policy)
         if judged.finding is None:
             return NOTHING
+        self._recorded_up_to = outcome.seq
         await self._writer.projected(outcome.seq)
         if isinstance(judged.finding, Same) and judged.finding.added:
             # The next one is compared with the words as they are now, as it would be if it had come later.

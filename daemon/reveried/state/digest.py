@@ -10,6 +10,8 @@ from reveried.state.catalog import ARCHIVED, LIVE
 from reveried.state.fulltext import open_vocabulary
 from reveried.state.projection import Projection
 
+# Part of what the number means: the same rows cut differently would give another one.
+ROWS_AT_ONCE = 1_000
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -26,5 +28,6 @@ def _parts(db: sqlite3.Connection, projections: tuple[Projection, ...]) -> Itera
     for projection in projections:
         for query in projection.digest_queries:
             yield _encode(query)
-            for row in db.execute(query):
-                yield _encode(row)
+            rows = db.execute(query)
+            while some := rows.fetchmany(ROWS_AT_ONCE):
+                yield _encode(some)

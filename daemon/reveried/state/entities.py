@@ -45,15 +45,19 @@ class Entities(Projection):
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
-        changed = [change for change in changes if _read(change.before) != _read(change.after)]
-        known = [(change.id,) for change in changed if change.before is not None]
-        for table in ("mentions", "related"):
-            db.executemany(f"DELETE FROM {table} WHERE memory_id = ?", known)
+        known: list[Row] = []
         mentions: list[Row] = []
         related: list[Row] = []
-        for memory in (change.after for change in changed):
-            if memory is not None and _read(memory) is not None:
-                _take(memory, mentions, related)
+        for change in changes:
+            before, after = _read(change.before), _read(change.after)
+            if before == after:
+                continue
+            if change.before is not None:
+                known.append((change.id,))
+            if change.after is not None and after is not None:
+                _take(change.after, mentions, related)
+        for table in ("mentions", "related"):
+            db.executemany(f"DELETE FROM {table} WHERE memory_id = ?", known)
         db.executemany(f"INSERT OR REPLACE INTO mentions ({_MENTIONS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", mentions)
         db.executemany(f"INSERT OR REPLACE INTO related ({_RELATED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", related)
 

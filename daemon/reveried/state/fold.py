@@ -11,6 +11,9 @@ from reveried.domain.memory import Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.projection import Change
 
+# Commands that change nothing ask, too, and no flush follows them.
+MOST_HASHES = 10_000
+
 
 class Touched(Struct):
     """A record as the two files hold it, and as it is now. At most one of the two is current."""
@@ -29,6 +32,7 @@ class Fold:
         self._known = known  # up to here a stored memory may already have a row
         self._touched: dict[int, Touched] = {}
         self._hashes: dict[str, set[int]] = {}
+        self._in_table: dict[str, set[int]] = {}
         self.events: list[Recorded] = []
 
     @property
@@ -43,20 +47,30 @@ class Fold:
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory of this namespace that holds exactly these words."""
-        ids = ids_by_hash(self._live, content_hash)
-        return next((one for one in self._holding(namespace, content_hash, ids) if one.holds_its_hash), None)
+        found = self._holding(namespace, content_hash, self._with_hash(content_hash))
+        return next((one for one in found if one.holds_its_hash), None)
 
     def all_by_hash(self, namespace: str, content_hash: str) -> list[Memory]:
         """Those with exactly these words in any state, a live one first."""
-        ids = ids_by_hash(self._live, content_hash) | ids_by_hash(self._archive, content_hash)
+        ids = self._with_hash(content_hash) | ids_by_hash(self._archive, content_hash)
         found = list(self._holding(namespace, content_hash, ids))
         return sorted(found, key=lambda memory: not memory.holds_its_hash)
 
     def _holding(self, namespace: str, content_hash: str, ids: set[int]) -> Iterator[Memory]:
-        for id_ in sorted(ids | self._hashes.get(content_hash, set())):
+        for id_ in sorted(ids):
             memory = self.get(id_)
             if memory and (memory.namespace, memory.content_hash) == (namespace, content_hash):
                 yield memory
+
+    def _with_hash(self, content_hash: str) -> set[int]:
+        """Those of the live file, and those touched since. The file is asked once between two flushes."""
+        ids = self._in_table.get(content_hash)
+        if ids is None:
+            if len(self._in_table) >= MOST_HASHES:
+                self._in_table.clear()
+            ids = self._in_table[content_hash] = ids_by_hash(self._live, content_hash)
+        touched = self._hashes.get(content_hash)
+        return ids if touched is None else ids | touched
 
     def parts_of(self, document: Memory) -> tuple[Memory, ...]:
         if not document.is_document:
@@ -68,17 +82,10 @@ class Fold:
 
     def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory that these words were merged into when they came before."""
-        ids = ids_by_hash(self._live, content_hash)
-        for id_ in sorted(ids | self._hashes.get(content_hash, set())):
-            merged = self.get(id_)
-            if (
-                merged
-                and (merged.namespace, merged.content_hash) == (namespace, content_hash)
-                and merged.compressed_into
-            ):
-                into = self.get(merged.compressed_into)
-                if into is not None and into.holds_its_hash:
-                    return into
+        for merged in self._holding(namespace, content_hash, self._with_hash(content_hash)):
+            into = self.get(merged.compressed_into) if merged.compressed_into else None
+            if into is not None and into.holds_its_hash:
+                return into
         return None
 
     def apply(self, recorded: Recorded) -> None:
@@ -125,4 +132,5 @@ class Fold:
         self._known = known
         self._touched.clear()
         self._hashes.clear()
+        self._in_table.clear()
         self.events = []

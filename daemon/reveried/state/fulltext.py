@@ -1,19 +1,22 @@
 """The keyword index: stemmed words of every row, and character pairs for scripts that do not space their words."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import MONTHS, day_of
 from reveried.domain.recalling.words import unspaced_pairs
-from reveried.state.memories import to_row
+from reveried.state.memories import listed
 from reveried.state.projection import Change, Projection
 
 _COLUMNS = ("namespace", "content", "title", "tags_manual", "tags_auto", "speaker", "dated")
 _NAMES = ", ".join(_COLUMNS)
 _PLACES = ", ".join("?" * (len(_COLUMNS) + 1))
-_OF_MEMORY = [Memory.__struct_fields__.index(column) for column in _COLUMNS[:-1]]
+_DELETE = f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', {_PLACES})"
+_INSERT = f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES ({_PLACES})"
+_DELETE_PAIRS = "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, namespace, pairs) VALUES ('delete', ?, ?, ?)"
+_INSERT_PAIRS = "INSERT INTO fulltext_pairs(rowid, namespace, pairs) VALUES (?, ?, ?)"
 _MONTHS = " ".join(f"WHEN '{number:02}' THEN '{name}'" for number, name in enumerate(MONTHS, 1))
 
 # The view gives a rebuild the same words that `_texts` gives one row; a memory is also found by its day. The
@@ -42,10 +45,9 @@ class FullText(Projection):
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
-        for change in changes:
-            if not bulk:
-                _reindex(db, change)
-            _reindex_pairs(db, change)
+        if not bulk:
+            _reindex(db, _DELETE, _INSERT, changes, _texts)
+        _reindex(db, _DELETE_PAIRS, _INSERT_PAIRS, changes, _pairs)
 
     def finish_bulk(self, db: sqlite3.Connection) -> None:
         db.execute("INSERT INTO fulltext(fulltext) VALUES ('rebuild')")
@@ -56,39 +58,38 @@ class FullText(Projection):
         db.execute("INSERT INTO fulltext_pairs(fulltext_pairs) VALUES ('optimize')")
 
 
-def _texts(memory: Memory | None) -> tuple[str | None, ...] | None:
+Indexed = tuple[str, ...]
+
+
+def _reindex(
+    db: sqlite3.Connection,
+    delete: str,
+    insert: str,
+    changes: Sequence[Change],
+    texts: Callable[[Memory | None], Indexed | None],
+) -> None:
+    """What the index holds of a memory must be told to it again to be taken out."""
+    gone: list[tuple[int | str, ...]] = []
+    come: list[tuple[int | str, ...]] = []
+    for change in changes:
+        before, after = texts(change.before), texts(change.after)
+        if before != after:
+            if before is not None:
+                gone.append((change.id, *before))
+            if after is not None:
+                come.append((change.id, *after))
+    db.executemany(delete, gone)
+    db.executemany(insert, come)
+
+
+def _texts(memory: Memory | None) -> Indexed | None:
     if memory is None:
         return None
-    row = to_row(memory)
-    return (*(row[place] for place in _OF_MEMORY), day_of(memory.created_at))
+    tags = listed(memory.tags_manual), listed(memory.tags_auto)
+    return (memory.namespace, memory.content, memory.title, *tags, memory.speaker or "", day_of(memory.created_at))
 
 
-def _reindex(db: sqlite3.Connection, change: Change) -> None:
-    before, after = _texts(change.before), _texts(change.after)
-    if before == after:
-        return
-    if before is not None:
-        db.execute(
-            f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', {_PLACES})", (change.id, *before)
-        )
-    if after is not None:
-        db.execute(f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES ({_PLACES})", (change.id, *after))
-
-
-def _reindex_pairs(db: sqlite3.Connection, change: Change) -> None:
-    before, after = _pairs(change.before), _pairs(change.after)
-    if before == after:
-        return
-    if before is not None:
-        db.execute(
-            "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, namespace, pairs) VALUES ('delete', ?, ?, ?)",
-            (change.id, *before),
-        )
-    if after is not None:
-        db.execute("INSERT INTO fulltext_pairs(rowid, namespace, pairs) VALUES (?, ?, ?)", (change.id, *after))
-
-
-def _pairs(memory: Memory | None) -> tuple[str, str] | None:
+def _pairs(memory: Memory | None) -> Indexed | None:
     if memory is None:
         return None
     texts = " ".join((memory.content, memory.speaker or "", *memory.tags_manual, *memory.tags_auto))

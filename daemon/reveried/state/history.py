@@ -1,7 +1,7 @@
 """Which events shaped a memory. The words themselves stay in the log; this only says where to look."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reveried.domain.events import (
     MemoryAccessed,
@@ -31,23 +31,22 @@ class History(Projection):
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
-        rows = [row for event in events for row in _rows(event)]
-        db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?, ?)", rows)
+        rows = [(id_, event.seq) for event in events for id_ in _whom(event)]
+        db.executemany("INSERT OR IGNORE INTO history (memory_id, seq) VALUES (?, ?)", rows)
+        replacing = [(one.event.by, one.seq, one.subject) for one in events if isinstance(one.event, MemorySuperseded)]
+        db.executemany("INSERT OR IGNORE INTO history VALUES (?, ?, ?)", replacing)
         # An emptied event no longer says whom it concerned besides its subject, so nobody else keeps it either.
         erased = [(one.subject,) for one in events if isinstance(one.event, MemoryErased)]
         db.executemany("DELETE FROM history WHERE via = ?", erased)
 
 
-def _rows(recorded: Recorded) -> Iterator[tuple[int, int, int | None]]:
+def _whom(recorded: Recorded) -> tuple[int, ...]:
     # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
     if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
-        return
+        return ()
     # An erasure also reaches those that were tied to the memory; it is no part of their story.
     whom = (recorded.subject or 0,) if isinstance(recorded.event, MemoryErased) else concerns(recorded)
-    for id_ in (*whom, *_linked(recorded)):
-        yield id_, recorded.seq, None
-    if isinstance(recorded.event, MemorySuperseded):
-        yield recorded.event.by, recorded.seq, recorded.subject
+    return (*whom, *_linked(recorded))
 
 
 def _linked(recorded: Recorded) -> set[int]:

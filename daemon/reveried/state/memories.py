@@ -1,7 +1,8 @@
 """The memories table: one row for each record, one column for each of its fields."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Any
 
 import msgspec
@@ -34,8 +35,6 @@ INDEXES = (
 FIELDS = Memory.__struct_fields__
 COLUMNS = ", ".join(FIELDS)
 _BY_ID = f"SELECT {COLUMNS} FROM memories WHERE id = ?"
-_INSERT = f"INSERT INTO memories VALUES ({', '.join('?' * len(FIELDS))})"
-_REPLACE = _INSERT.replace("INSERT", "REPLACE", 1)
 
 _PINNED = FIELDS.index("pinned")
 _METADATA = FIELDS.index("metadata")
@@ -55,10 +54,16 @@ Row = tuple[Any, ...]
 
 def to_row(memory: Memory) -> Row:
     values = list(astuple(memory))
+    values[_PINNED] = int(memory.pinned)
     for index in _JSON:
         value = values[index]
         values[index] = _encode(value).decode() if value else _EMPTY[index]
     return tuple(values)
+
+
+def listed(texts: tuple[str, ...]) -> str:
+    """As the columns of tags and names hold it."""
+    return _encode(texts).decode() if texts else "[]"
 
 
 def from_row(row: Row) -> Memory:
@@ -98,13 +103,24 @@ class Memories(Projection):
     def apply(
         self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
     ) -> None:
+        new = (change.after for change in changes if change.after is not None and change.before is None)
+        changed = (change.after for change in changes if change.after is not None and change.before is not None)
+        _put(db, "INSERT", new)
+        _put(db, "REPLACE", changed)
         gone = [(change.id,) for change in changes if change.after is None]
-        new = [to_row(change.after) for change in changes if change.after is not None and change.before is None]
-        changed = [to_row(change.after) for change in changes if change.after is not None and change.before is not None]
-        for statement, rows in ((_INSERT, new), (_REPLACE, changed), ("DELETE FROM memories WHERE id = ?", gone)):
-            if rows:
-                db.executemany(statement, rows)
+        db.executemany("DELETE FROM memories WHERE id = ?", gone)
 
     def finish_bulk(self, db: sqlite3.Connection) -> None:
         for index in INDEXES:
             db.execute(index)
+
+
+def _put(db: sqlite3.Connection, verb: str, memories: Iterable[Memory]) -> None:
+    """Only the columns that have a value are named: handing a None to SQLite costs more than any other value."""
+    by_shape: dict[tuple[bool, ...], list[Row]] = {}
+    for row in map(to_row, memories):
+        shape = tuple([value is not None for value in row])
+        by_shape.setdefault(shape, []).append(tuple(compress(row, shape)))
+    for shape, rows in by_shape.items():
+        places = ", ".join("?" * sum(shape))
+        db.executemany(f"{verb} INTO memories ({', '.join(compress(FIELDS, shape))}) VALUES ({places})", rows)

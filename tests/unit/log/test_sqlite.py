@@ -16,7 +16,7 @@ from reveried.domain.events import (
     MemoryTagged,
 )
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
-from reveried.log.sqlite import SqliteLog
+from reveried.log.sqlite import KEYS_A_QUERY, SqliteLog
 from reveried.ports import NewEvent
 from unit.domain.histories import reworded, stored
 
@@ -127,6 +127,14 @@ def test_an_event_is_found_by_its_key(log: SqliteLog) -> None:
     assert found is not None
     assert (found.seq, found.subject, found.event) == (2, 1, MemoryPinned(request="r"))
     assert log.by_key("default", "k3") is None
+
+
+def test_any_number_of_keys_is_looked_up_at_once(log: SqliteLog) -> None:
+    append(log, *(new(stored(f"one {n}"), key=f"k{n}") for n in range(3)))
+    asked = [f"none{n}" for n in range(2 * KEYS_A_QUERY)]
+    found = log.by_keys("default", ["k2", *asked, "k0"])
+    assert {key: one.seq for key, one in found.items()} == {"k0": 1, "k2": 3}
+    assert log.by_keys("other", ["k0"]) == log.by_keys("default", []) == {}
 
 
 def test_events_are_found_by_type(log: SqliteLog) -> None:

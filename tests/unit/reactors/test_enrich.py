@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from reveried.app.commands import Command, Outcome, Step
+from reveried.app.commands import Command, Outcome, Outcomes, Step
 from reveried.app.findings import Findings
 from reveried.app.progress import Progress
 from reveried.app.proposing import Proposer
@@ -98,10 +98,12 @@ class Bench:
         self.work = (self.embedding.run, enrich.run)
 
     async def store(self, text: str, **fields: str) -> Outcome:
-        step = Step(decide=lambda view: decide.store(stored(text, **fields), None))
-        written = await self.writer.submit(Command(namespace="default", actor="tests", steps=(step,)))
-        (told,) = await self.findings.told(written)
+        (told,) = await self.findings.told(await self.written(text, **fields))
         return told
+
+    async def written(self, text: str, **fields: str) -> Outcomes:
+        step = Step(decide=lambda view: decide.store(stored(text, **fields), None))
+        return await self.writer.submit(Command(namespace="default", actor="tests", steps=(step,)))
 
     def has_found(self, embedder: Letters) -> None:
         self.embedder = embedder
@@ -217,3 +219,26 @@ async def test_a_finding_carries_the_number_of_what_led_to_it_as_its_key(tmp_pat
         (found,) = [recorded for recorded in bench.log.read(0) if recorded.type == kept]
         assert found.key == f"reconciling:{found.subject}"
         assert found.actor == "reconciling"
+
+
+async def test_it_rests_while_others_store_and_hurries_when_somebody_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        rests.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(enriching, "AT_WORK", 60.0)
+    async with running(tmp_path, Letters("")) as bench:
+        monkeypatch.setattr(asyncio, "sleep", noted)
+        await bench.store("The door of the shed is red")
+        assert rests == []
+        written = [await bench.written(text) for text in ("An otter swims past the mill", "The mill is closed today")]
+        async with asyncio.timeout(30):
+            while bench.findings.seq < written[-1][0].seq:
+                await sleep(0.001)
+        assert len(rests) >= 1
+        assert all(0 < rest <= enriching.LONGEST_REST for rest in rests)

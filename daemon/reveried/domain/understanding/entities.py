@@ -19,11 +19,14 @@ MOST = 32
 _BEGINS_A_PERSON = lists.FIRST_NAMES | lists.TITLES
 _MADE = lists.PRODUCTS | lists.ORGANIZATIONS
 
-_WORD = r"(?:[A-Z][\w&’'-]*[\w]|[A-Z]|[a-z]+[A-Z]\w*)"
+# Possessive where a shorter match could not go on either: most words are read by this, and few are names.
+_WORD = r"(?:[A-Z][\w&’'-]*[\w]|[A-Z]|[a-z]++[A-Z]\w*)"
+_CAPITAL = re.compile("[A-Z]")
 _NAME = re.compile(
     rf"(?<![\w.@/`-])(?:(?:Mr|Mrs|Ms|Dr|Prof)\. )?{_WORD}"
     rf"(?:(?: (?:of|de|van|von|der|da|del|la)){{1,2}} {_WORD}|[ ]{_WORD})*"
 )
+_POSSESSION = re.compile(r"['’]s?\Z")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:\n][\"')\]*_#>\s-]*|[\"“(])\Z")
 _PLACE_BEFORE = re.compile(
     r"(?:lives?|living|lived|based|born|moved|moving|travel\w*|flew|flying|trip|from|near) ?(?:in|to|from|at)? \Z"
@@ -72,6 +75,8 @@ def key_of(name: str) -> str:
 def entities_in(text: str, given: Iterable[str] = ()) -> tuple[Entity, ...]:
     plain = FENCE.sub(lambda fence: " " * len(fence[0]), text) if "```" in text or "~~~" in text else text
     mentions = [*_given_mentions(plain, given), *_mentions(plain, {key_of(name) for name in given})]
+    if not mentions:
+        return ()
     groups = _grouped(mentions)
     found = [_entity(plain, names) for names in groups]
     ranked = sorted(found, key=lambda entity: -entity.salience)
@@ -85,6 +90,8 @@ def _given_mentions(text: str, given: Iterable[str]) -> Iterator[_Mention]:
 
 
 def _mentions(text: str, given: set[str]) -> Iterator[_Mention]:
+    if _CAPITAL.search(text) is None:
+        return
     found = [mention for match in _NAME.finditer(text) if (mention := _mention(text, match))]
     inside = {word for mention in found if not mention.starts for word in mention.name.split()}
     for mention in found:
@@ -94,16 +101,23 @@ def _mentions(text: str, given: set[str]) -> Iterator[_Mention]:
 
 def _mention(text: str, match: re.Match[str]) -> _Mention | None:
     """The name without the words that are only capitalised because a sentence begins, or that name a day."""
+    if len(match[0]) == 1:
+        return None
     words, at = match[0].split(" "), match.start()
-    starts = _SENTENCE_START.search(text, max(0, at - 12), at) is not None
+    starts = not _is_inside(text, at) and _SENTENCE_START.search(text, max(0, at - 12), at) is not None
     while words and (words[0] in lists.CALENDAR or (starts and _only_begins(words))):
         at += len(words[0]) + 1
         starts = False
         words = words[1:]
     while words and (words[-1] in lists.CALENDAR or words[-1].islower()):
         words = words[:-1]
-    name = re.sub(r"['’]s?\Z", "", " ".join(words))
+    name = _POSSESSION.sub("", " ".join(words))
     return _Mention(name, at, starts) if len(name) > 1 else None
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """After a word and a space no sentence begins; most names stand so, and need no closer look."""
+    return at > 1 and text[at - 1] == " " and text[at - 2].isalnum()
 
 
 def _only_begins(words: list[str]) -> bool:

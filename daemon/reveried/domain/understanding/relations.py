@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -81,8 +81,7 @@ def _places(sentence: str, entities: Sequence[Entity], speaker: str | None) -> l
     places: list[_Place] = []
     for entity in entities:
         for written in (entity.name, *entity.aliases):
-            found = re.finditer(rf"(?<!\w){re.escape(written)}(?!\w)", sentence)
-            places += [(entity.name, match.span()) for match in found]
+            places += [(entity.name, span) for span in _whole(written, sentence)]
     if speaker:
         places += [(speaker, match.span()) for match in _FIRST_PERSON.finditer(sentence)]
     kept: list[_Place] = []
@@ -90,6 +89,21 @@ def _places(sentence: str, entities: Sequence[Entity], speaker: str | None) -> l
         if not kept or place[1][0] >= kept[-1][1][1]:
             kept.append(place)
     return kept
+
+
+def _whole(name: str, sentence: str) -> Iterator[tuple[int, int]]:
+    """Where the name stands as a word of its own. Looked for by hand: a pattern for each name would cost far more."""
+    at = sentence.find(name)
+    while at >= 0:
+        end = at + len(name)
+        alone = not (_is_letter(sentence[at - 1 : at]) or _is_letter(sentence[end : end + 1]))
+        if alone:
+            yield at, end
+        at = sentence.find(name, end if alone else at + 1)
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def strength(count: int, days: float, confidence: float) -> float:

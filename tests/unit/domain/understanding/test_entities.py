@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.corpora import rows
-from reveried.domain.understanding.entities import MOST, TYPES, entities_in, key_of
+from reveried.domain.understanding.entities import _SENTENCE_START, MOST, TYPES, _is_inside, entities_in, key_of
 
 LABELLED = rows("entities")
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=300)
@@ -52,3 +52,10 @@ def test_any_text_at_all_is_read(text: str) -> None:
     assert len(found) <= MOST
     assert all(entity.type in TYPES and 0 < entity.salience <= 1 for entity in found)
     assert len({key_of(entity.name) for entity in found}) == len(found)
+
+
+@given(st.text('aB1é .!?:\n"“(*_#>-', max_size=20))
+def test_what_follows_a_word_and_a_space_never_begins_a_sentence(text: str) -> None:
+    for at in range(len(text) + 1):
+        if _is_inside(text, at):
+            assert _SENTENCE_START.search(text, max(0, at - 12), at) is None

@@ -1,4 +1,8 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reveried.domain.understanding.entities import entities_in
 from reveried.domain.understanding.relations import (
@@ -6,6 +10,7 @@ from reveried.domain.understanding.relations import (
     RELATIONS,
     SYMMETRIC,
     Related,
+    _whole,
     relations_in,
     seen_from,
     strength,
@@ -89,3 +94,9 @@ def test_strength_is_made_of_count_recency_and_confidence(
     count: int, days: float, confidence: float, expected: float
 ) -> None:
     assert strength(count, days, confidence) == pytest.approx(expected, abs=0.011)
+
+
+@given(st.text("aA_'é1 .", min_size=1, max_size=3), st.text("aA_'é1 .", max_size=30))
+def test_a_name_is_found_where_it_stands_as_a_word_of_its_own(name: str, sentence: str) -> None:
+    alone = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence)]
+    assert list(_whole(name, sentence)) == alone
