@@ -125,17 +125,22 @@ def _stands_alone(text: str, mention: _Mention, inside: set[str]) -> bool:
 
 def _grouped(mentions: list[_Mention]) -> list[list[_Mention]]:
     """A part of a longer name of the same text stands for it: Ada, for Ada Lovelace."""
-    longest = sorted({mention.name for mention in mentions}, key=lambda name: -len(name))
+    whole = _wholes({mention.name for mention in mentions})
     groups: dict[str, list[_Mention]] = {}
     for mention in mentions:
-        whole = next((name for name in longest if _is_part(mention.name, name)), mention.name)
-        groups.setdefault(key_of(whole), []).append(mention)
+        groups.setdefault(key_of(whole.get(mention.name, mention.name)), []).append(mention)
     return list(groups.values())
 
 
-def _is_part(name: str, whole: str) -> bool:
-    words = whole.split()
-    return len(words) > 1 and name != whole and name in (words[0], words[-1]) and _kind_by_list(whole) == "person"
+def _wholes(names: Iterable[str]) -> dict[str, str]:
+    """The first and the last word of each person's name, and the longest name that it stands for."""
+    found: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        words = name.split()
+        if len(words) > 1 and _kind_by_list(name) == "person":
+            found.setdefault(words[0], name)
+            found.setdefault(words[-1], name)
+    return found
 
 
 def _entity(text: str, mentions: list[_Mention]) -> Entity:

@@ -1,3 +1,5 @@
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,3 +54,15 @@ def test_any_text_at_all_is_read(text: str) -> None:
     assert len(found) <= MOST
     assert all(entity.type in TYPES and 0 < entity.salience <= 1 for entity in found)
     assert len({key_of(entity.name) for entity in found}) == len(found)
+
+
+def test_a_text_full_of_names_costs_what_its_length_costs() -> None:
+    names = [f"A{''.join(chr(97 + int(digit)) for digit in str(number))}" for number in range(12_000)]
+    started = time.process_time()
+    assert len(entities_in(", ".join(names))) == MOST
+    assert time.process_time() - started < 3.0
+
+
+def test_of_two_people_with_one_first_name_the_longer_name_takes_it() -> None:
+    found = entities_in("We met Ada Lovelace and Ada Byron; later Ada wrote.")
+    assert {entity.name: entity.aliases for entity in found} == {"Ada Lovelace": ("Ada",), "Ada Byron": ()}
