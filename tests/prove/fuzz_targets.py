@@ -257,7 +257,7 @@ def _guided(name: str, runs: str, seconds: str, corpus: str) -> None:
     with atheris.instrument_imports(include=["reverie", "reveried"]):
         TARGETS[name](b"{}")
     atheris.Setup(
-        [sys.argv[0], f"-atheris_runs={runs}", f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20",
+        [sys.argv[0], f"-runs={runs}", f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20",
          "-rss_limit_mb=2048", "-verbosity=0", corpus],
         TARGETS[name],
     )  # fmt: skip

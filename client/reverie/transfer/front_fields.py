@@ -30,12 +30,9 @@ class _Loader(yaml.SafeLoader):
 
 
 def fields_of(text: str) -> dict[Any, Any]:
-    loader = _Loader(text)
     try:
-        found = loader.get_single_data()
+        found = yaml.load(text, _Loader)
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # the last two of dates and escapes out of range
         what = getattr(error, "problem", None) or str(error)
         raise NotFields(f"it is not YAML: {what}") from error
-    finally:
-        loader.dispose()
     return found if isinstance(found, dict) else {}

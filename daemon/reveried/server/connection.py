@@ -3,9 +3,9 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import reveried
 from reverie.protocol import limits, results
@@ -28,12 +28,30 @@ from reveried.errors import (
 )
 from reveried.server.codec import Undecodable, decode_request, encode_error, encode_event, encode_result
 from reveried.server.handlers import Handler, result_of
+from reveried.server.turns import Turns
 
 _log = logging.getLogger(__name__)
 CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
 WRITE_BUFFER = 1024 * 1024
 MAX_NAME = 64
 TURN = 32
+
+
+# Reads that cost something. A command waits for the disk together with all others, and a ping for nobody.
+IN_TURN = frozenset(
+    (ask.Recall, ask.Context, ask.Why, ask.List, ask.Timeline, ask.Entities, ask.Relations, ask.Events, ask.RawEvents,
+     ask.History, ask.Stats, ask.Curve)
+)  # fmt: skip
+
+
+class Others(Protocol):
+    """What a connection shares with the others: places, turns, and room for what was not read yet."""
+
+    turns: Turns
+
+    def admit(self, connection: "Connection") -> ReverieError | None: ...
+    def forget(self, connection: "Connection") -> None: ...
+    def make_room(self) -> None: ...
 
 
 class Connection(asyncio.Protocol):
@@ -43,21 +61,20 @@ class Connection(asyncio.Protocol):
         histories: Histories,
         progress: Progress,
         server_limits: Callable[[], ServerLimits],
-        admit: "Callable[[Connection], ReverieError | None]",
-        forget: "Callable[[Connection], None]",
+        others: "Others",
     ) -> None:
         self._handlers = handlers
         self._histories = histories
         self._progress = progress
         self._limits = server_limits
-        self._admit = admit
-        self._forget = forget
+        self._others = others
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
         self._in_flight = 0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._subscriptions: dict[int, asyncio.Task[None]] = {}
+        self._awaited: str | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
         self._writable = asyncio.Event()
@@ -72,14 +89,13 @@ class Connection(asyncio.Protocol):
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
         self._writable.set()
         self._idle.set()
-        refusal = self._admit(self)
+        refusal = self._others.admit(self)
         if refusal is not None:
             self._end(refusal)
         else:
             self._arm(self._limits().header_timeout, "hello")
 
     def data_received(self, data: bytes) -> None:
-        self._disarm()
         try:
             bodies = self._frames.feed(data)
         except FrameTooLarge as large:
@@ -87,6 +103,12 @@ class Connection(asyncio.Protocol):
             return
         self._bodies.extend(bodies)
         self._take()
+        if bodies or self._frames.waiting_for != self._awaited:
+            self._await_rest()
+
+    def _await_rest(self) -> None:
+        """Once for each header and each body: a byte now and then must not buy a frame more time."""
+        self._disarm()
         waiting = self._frames.waiting_for
         if waiting and not self._closing:
             timeouts = self._limits()
@@ -113,7 +135,7 @@ class Connection(asyncio.Protocol):
         self._writable.clear()
         self.transport.pause_reading()
         loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(self._limits().slow_reader_timeout, self._cut_off)
+        self._unread = loop.call_later(self._limits().slow_reader_timeout, self.cut_off)
 
     def resume_writing(self) -> None:
         if self._unread is not None:
@@ -128,25 +150,46 @@ class Connection(asyncio.Protocol):
             self._unread.cancel()
         for task in self._tasks:
             task.cancel()
-        self._forget(self)
+        self._others.forget(self)
 
-    def _cut_off(self) -> None:
+    @property
+    def unread_bytes(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def _write(self, data: bytes) -> None:
+        self.transport.write(data)
+        if not self._writable.is_set():
+            self._others.make_room()
+
+    def cut_off(self) -> None:
         _log.warning("a client that does not read was cut off")
         self.transport.abort()
 
     def _arm(self, seconds: float, awaited: str) -> None:
-        late = TimedOut(f"the {awaited} of a frame did not arrive within {seconds:g} s")
-        self._deadline = asyncio.get_running_loop().call_later(seconds, self._end, late)
+        self._awaited = awaited
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._late, seconds, awaited)
+
+    def _late(self, seconds: float, awaited: str) -> None:
+        if self.transport.is_reading():
+            self._end(TimedOut(f"the {awaited} of a frame did not arrive within {seconds:g} s"))
+        else:
+            self._arm(seconds, awaited)  # it is we who do not listen at the moment
 
     def _disarm(self) -> None:
+        self._awaited = None
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
     def _end(self, error: ReverieError, id_: int | None = None) -> None:
         self._closing = True
+        self._disarm()
         self.transport.write(encode_error(id_, error))
         self.transport.close()
+        if self.transport.get_write_buffer_size():
+            # A connection ends when its last word was read; one who never reads would keep it for ever.
+            patience = self._limits().slow_reader_timeout
+            self._deadline = asyncio.get_running_loop().call_later(patience, self.transport.abort)
 
     # ── requests ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -157,15 +200,15 @@ class Connection(asyncio.Protocol):
             if bad.hopeless:
                 self._end(bad.error)
             else:
-                self.transport.write(encode_error(bad.id, bad.error))
+                self._write(encode_error(bad.id, bad.error))
             return
         try:
             self._dispatch(request)
         except ReverieError as error:
-            self.transport.write(encode_error(request.id, error))
+            self._write(encode_error(request.id, error))
         except Exception:  # noqa: BLE001 (the connection's edge: a defect costs one request, not the daemon)
             _log.exception("%s failed", ask.op_of(type(request)))
-            self.transport.write(encode_error(request.id, _DEFECT))
+            self._write(encode_error(request.id, _DEFECT))
 
     def _dispatch(self, request: ask.Request) -> None:
         if isinstance(request, ask.Hello):
@@ -186,7 +229,8 @@ class Connection(asyncio.Protocol):
 
     def _answer(self, request: ask.Request, caller: Caller, answer: Any) -> None:
         if asyncio.iscoroutine(answer):
-            answer = asyncio.get_running_loop().create_task(answer)
+            work = self._in_turn(answer) if type(request) in IN_TURN else answer
+            answer = asyncio.get_running_loop().create_task(work)
             self._tasks.add(answer)
             answer.add_done_callback(self._tasks.discard)
         if isinstance(answer, asyncio.Future):
@@ -194,7 +238,14 @@ class Connection(asyncio.Protocol):
             self._idle.clear()
             answer.add_done_callback(partial(self._done, request, caller))
         else:
-            self.transport.write(encode_result(request.id, result_of(request, answer, caller)))
+            self._write(encode_result(request.id, result_of(request, answer, caller)))
+
+    async def _in_turn(self, work: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            async with self._others.turns.turn(self):
+                return await work
+        finally:
+            work.close()
 
     def _done(self, request: ask.Request, caller: Caller, future: "asyncio.Future[Any]") -> None:
         self._in_flight -= 1
@@ -204,12 +255,12 @@ class Connection(asyncio.Protocol):
             return
         error = future.exception()
         if error is None:
-            self.transport.write(encode_result(request.id, result_of(request, future.result(), caller)))
+            self._write(encode_result(request.id, result_of(request, future.result(), caller)))
         elif isinstance(error, ReverieError):
-            self.transport.write(encode_error(request.id, error))
+            self._write(encode_error(request.id, error))
         else:
             _log.error("%s failed", ask.op_of(type(request)), exc_info=error)
-            self.transport.write(encode_error(request.id, _DEFECT))
+            self._write(encode_error(request.id, _DEFECT))
 
     def _hello(self, request: ask.Hello) -> None:
         if request.protocol != limits.PROTOCOL:
@@ -220,7 +271,7 @@ class Connection(asyncio.Protocol):
             if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
                 raise InvalidField(f"{field} must have 1 to {MAX_NAME} printable characters", field=field)
         self._caller = Caller(request.namespace, request.client)
-        self.transport.write(encode_result(request.id, self._welcome(request.namespace)))
+        self._write(encode_result(request.id, self._welcome(request.namespace)))
 
     def _welcome(self, namespace: str) -> results.Welcome:
         in_force = {
@@ -243,7 +294,7 @@ class Connection(asyncio.Protocol):
     def _subscribe(self, request: ask.Subscribe, caller: Caller) -> None:
         after = self._progress.head if request.from_seq is None else max(0, request.from_seq - 1)
         subscribed = results.Subscribed(subscription=request.id, from_seq=after + 1)
-        self.transport.write(encode_result(request.id, subscribed))
+        self._write(encode_result(request.id, subscribed))
         task = asyncio.get_running_loop().create_task(self._pump(request.id, caller, after))
         self._subscriptions[request.id] = task
         self._tasks.add(task)
@@ -253,7 +304,7 @@ class Connection(asyncio.Protocol):
         """A client that falls behind is not buffered for: the next page is read when the last one left."""
         async for event in self._histories.follow(caller, after):
             await self._writable.wait()
-            self.transport.write(encode_event(subscription, event))
+            self._write(encode_event(subscription, event))
 
     def _ended(self, subscription: int, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
@@ -266,7 +317,7 @@ class Connection(asyncio.Protocol):
         if task is None:
             raise InvalidField(f"there is no subscription {request.subscription} here", field="subscription")
         task.cancel()
-        self.transport.write(encode_result(request.id, results.Done()))
+        self._write(encode_result(request.id, results.Done()))
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -58,6 +58,7 @@ def test_a_record_that_is_too_deep_for_a_message_is_refused_for_that(tmp_path: P
         "a: 2026-99-99",
         'a: "\\UFFFFFFFF"',
         "a: [",
+        "a: \x16",
     ],
 )
 def test_fields_that_cost_more_than_they_say_are_refused(text: str) -> None:
