@@ -96,22 +96,23 @@ def _mention(text: str, match: re.Match[str]) -> _Mention | None:
     """The name without the words that are only capitalised because a sentence begins, or that name a day."""
     words, at = match[0].split(" "), match.start()
     starts = _SENTENCE_START.search(text, max(0, at - 12), at) is not None
-    while words and (words[0] in lists.CALENDAR or (starts and _only_begins(words))):
-        at += len(words[0]) + 1
+    first = 0
+    while first < len(words) and (
+        words[first] in lists.CALENDAR or (starts and _only_begins(*words[first : first + 2]))
+    ):
+        at += len(words[first]) + 1
         starts = False
-        words = words[1:]
+        first += 1
+    words = words[first:]
     while words and (words[-1] in lists.CALENDAR or words[-1].islower()):
-        words = words[:-1]
+        words.pop()
     name = re.sub(r"['’]s?\Z", "", " ".join(words))
     return _Mention(name, at, starts) if len(name) > 1 else None
 
 
-def _only_begins(words: list[str]) -> bool:
+def _only_begins(first: str, second: str = "") -> bool:
     """The first word of a sentence before a name is no part of it: Later Ada called."""
-    first, *rest = words
-    return first.lower() in STOP_WORDS or bool(
-        rest and rest[0] in lists.FIRST_NAMES and first.rstrip(".") not in _BEGINS_A_PERSON
-    )
+    return first.lower() in STOP_WORDS or (second in lists.FIRST_NAMES and first.rstrip(".") not in _BEGINS_A_PERSON)
 
 
 def _stands_alone(text: str, mention: _Mention, inside: set[str]) -> bool:
