@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test demo lint bench prove man recording clean
+.PHONY: help setup run test demo lint bench prove coverage man recording clean
 
 help:
 	@echo "make run    serve from this checkout (Ctrl-C stops it)"
@@ -13,6 +13,7 @@ help:
 	@echo "make test   every test but the long ones"
 	@echo "make lint   ruff, mypy --strict, import contracts"
 	@echo "make prove  the long proofs: crashes, faults, floods"
+	@echo "make coverage  which branches the tests reach"
 	@echo "make bench  measure against floors, in ratios"
 	@echo "make man    write the manual pages anew, after a change of commands"
 	@echo "make recording  record docs/terminal.svg anew"
@@ -50,6 +51,17 @@ man: setup
 
 recording: setup
 	$(BIN)/python docs/recording.py docs/terminal.svg
+
+# Tests of what a program loads would find the measuring itself.
+UNMEASURED := --deselect tests/unit/cli/test_hook.py::test_nothing_heavy_is_loaded \
+  --deselect tests/unit/cli/test_main.py::test_recall_loads_nothing_heavy \
+  --deselect tests/unit/client/test_client.py::test_the_blocking_client_does_not_load
+
+coverage: setup
+	rm -rf .run/coverage && mkdir -p .run/coverage
+	$(BIN)/coverage run -m pytest -n 0 --timeout 900 $(UNMEASURED)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --include '*/reveried/log/*,*/reveried/state/*,*/reveried/domain/*,*/reverie/protocol/*' --fail-under 95
 
 clean:
 	rm -rf $(VENV) .run dist build

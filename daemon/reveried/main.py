@@ -30,6 +30,8 @@ def main() -> None:
     # Numpy is loaded with the first need. A second thread for products of this size waits more than it works.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level="INFO")
+    # It would write every query with its words into the journal.
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)
     try:
         code = _serve(args) if args.restore_events is None else _restore(args)
     except (CannotOpen, CannotListen) as error:

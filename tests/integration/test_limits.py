@@ -35,6 +35,21 @@ def test_a_frame_that_never_ends_is_not_waited_for(start: Start, dribble: bytes,
         assert wire.receive() is None
 
 
+def test_a_byte_now_and_then_buys_a_frame_no_time(start: Start) -> None:
+    daemon = start(config=SHORT)
+    with Wire(daemon.socket) as loris:
+        loris.send_raw(b"\x00\x00\x10\x00")
+        loris.socket.settimeout(0.05)
+        for _ in range(100):
+            with suppress(TimeoutError):
+                answer = loris.receive()
+                assert answer is not None
+                assert answer["error"]["code"] == "timed_out"
+                return
+            loris.send_raw(b"\x81")
+    raise AssertionError("the frame was waited for as long as bytes came")
+
+
 def test_a_client_that_pauses_between_frames_is_left_in_peace(start: Start) -> None:
     daemon = start(config=SHORT)
     with Wire(daemon.socket) as patient, Wire(daemon.socket) as loris:

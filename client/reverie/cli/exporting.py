@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from reverie.cli.arguments import Command, Parser, UsageError
 from reverie.cli.connect import PATIENT, connect_to
@@ -49,7 +49,9 @@ def _write(parts: Iterator[bytes], out: str) -> int:
     try:
         if os.path.lexists(out):
             raise UsageError(f"{out} is there already", "name a new file")
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
+        with suppress(FileNotFoundError):
+            os.unlink(beside)  # of an export that was broken off; what others put there is not ours to write into
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             count = sum(1 for part in parts if file.write(part))
             file.flush()
             os.fsync(file.fileno())

@@ -8,14 +8,17 @@ from typing import Any
 import msgspec
 
 from reverie.protocol.requests import Draft, Life
+from reverie.transfer.front_fields import NotFields, fields_of
 from reverie.transfer.markdown_blocks import Block, blocks, front_matter
 from reverie.transfer.records import MIGRATION, Found, Item, Skipped, key_of, moment, name, pieces, said, tags
 from reverie.transfer.sources import Source
 
 NAME = "basic-memory"
 _OBSERVATION = re.compile(r"\[([^\[\]()]{2,}|[^\[\]()\sx-])\]\s+(.+)", re.DOTALL)
-_RELATION = re.compile(r"(?:\"([^\"]+)\"|'([^']+)'|([^\[\]\"']*?))\s*\[\[([^\[\]]+)\]\]\s*(?:\((.*)\))?\s*$", re.DOTALL)
-_CONTEXT = re.compile(r"\s*\(([^()]*)\)\s*$")
+_RELATION = re.compile(
+    r"(?:(?:\"([^\"]+)\"|'([^']+)')\s*+|([^\[\]\"']*))\[\[([^\[\]]+)\]\]\s*+(?:\((.*)\)\s*+)?", re.DOTALL
+)
+_CONTEXT = re.compile(r"\(([^()]*)\)\Z")
 _TAG = re.compile(r"(?<![\w&/])#([\w/-]+)")
 _KINDS = {"decision": "decision", "preference": "preference", "fact": "fact", "event": "event", "plan": "plan"}
 
@@ -29,11 +32,11 @@ def read(source: Source) -> Iterator[Item]:
     text = source.text()
     above, _ = front_matter(text)
     try:
-        fields = msgspec.yaml.decode(above.encode()) if above.strip() else {}
-    except msgspec.MsgspecError as error:
-        yield Skipped(place=f"{source.name}:1", reason=f"its front matter is not YAML: {error}")
+        fields = fields_of(above)
+    except NotFields as error:
+        yield Skipped(place=f"{source.name}:1", reason=f"its front matter cannot be read: {error}")
         fields = {}
-    note = _Note(source, fields if isinstance(fields, dict) else {})
+    note = _Note(source, fields)
     for block in blocks(text):
         yield from note.items(block)
 
@@ -66,8 +69,9 @@ class _Note:
             yield from self._found(block, block.text, {}, [], [])
 
     def _observed(self, block: Block, category: str, text: str) -> Iterator[Found]:
+        text = text.strip()
         context = _CONTEXT.search(text)
-        content = _CONTEXT.sub("", text).strip() if context else text.strip()
+        content = text[: context.start()].strip() if context else text
         about = {"category": category, "context": context[1] if context else None, "line": block.text}
         yield from self._found(block, content, about, [category, *_TAG.findall(text)], [], _KINDS.get(category))
 

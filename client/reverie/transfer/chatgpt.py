@@ -5,7 +5,7 @@ from typing import Any
 
 from reverie.protocol.requests import Draft
 from reverie.transfer.json_items import items
-from reverie.transfer.records import Found, Item, Skipped, Unreadable, key_of, moment, name, pieces, sound
+from reverie.transfer.records import Found, Item, Skipped, Unreadable, key_of, moment, name, pieces, sound, table
 from reverie.transfer.sources import Source
 
 NAME = "chatgpt"
@@ -41,7 +41,7 @@ def _conversation(place: str, record: Any) -> Iterator[Item]:
 
 def _branch(mapping: dict[str, Any], current: Any) -> list[dict[str, Any]]:
     """From the first message to the one shown last; without that, the newest child is followed down from the root."""
-    at = current if current in mapping else _newest_leaf(mapping)
+    at = current if isinstance(current, str) and current in mapping else _newest_leaf(mapping)
     branch: list[dict[str, Any]] = []
     seen: set[str] = set()
     while isinstance(at, str) and at in mapping and at not in seen:
@@ -63,9 +63,9 @@ def _message(place: str, node: dict[str, Any], record: dict[str, Any]) -> Iterat
     message = node.get("message")
     if not isinstance(message, dict):
         return  # the root, and nodes that only join others
-    author, content = message.get("author") or {}, message.get("content") or {}
+    author, content = table(message.get("author")), table(message.get("content"))
     role, kind = str(author.get("role")), str(content.get("content_type"))
-    hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
+    hidden = table(message.get("metadata")).get("is_visually_hidden_from_conversation")
     if role not in _SPEAKERS or kind not in _SHOWN or (hidden and kind != "user_editable_context"):
         yield Skipped(place=place, reason=f"{'hidden ' if hidden else ''}{role} message of type {kind}", bad=False)
         return

@@ -98,7 +98,11 @@ def _project(place: str, record: dict[str, Any]) -> Iterator[Item]:
     project = {"project": str(record.get("name") or record.get("uuid") or "")}
     docs = record.get("docs")
     texts = [("prompt", record.get("prompt_template")), ("description", record.get("description"))]
-    texts += [(str(doc.get("filename")), doc.get("content")) for doc in docs or [] if isinstance(doc, dict)]
+    texts += [
+        (str(doc.get("filename")), doc.get("content"))
+        for doc in (docs if isinstance(docs, list) else [])
+        if isinstance(doc, dict)
+    ]
     for what, text in texts:
         for index, content in enumerate(pieces(str(text or ""))):
             draft = Draft(

@@ -5,11 +5,12 @@ the entries, newer ones in sections of their own.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from reverie.transfer import markdown
 from reverie.transfer.markdown_blocks import blocks
-from reverie.transfer.records import Item, Skipped
+from reverie.transfer.records import Item, Lines, Skipped
 from reverie.transfer.sources import Source
 
 NAME = "codex"
@@ -46,13 +47,14 @@ def read(source: Source) -> Iterator[Item]:
         elif below & _INDEX:
             yield Skipped(place=f"{source.name}:{block.line}", reason="an entry of its index", bad=False)
         else:
-            above = [found for line, found in headers if line < block.line]
-            yield from markdown.found(source, block, day, extra=(*words, *(above[-1] if above else ())))
+            above = bisect_left(headers, block.line, key=lambda header: header[0])
+            yield from markdown.found(source, block, day, extra=(*words, *(headers[above - 1][1] if above else ())))
 
 
 def _without_headers(text: str) -> tuple[str, list[tuple[int, Words]]]:
     """The text with blank lines in their place, so that all others keep their numbers, and the keywords of each."""
-    headers = [(text.count("\n", 0, found.start()) + 1, _keywords(found[1])) for found in _HEADER.finditer(text)]
+    lines = Lines(text)
+    headers = [(lines.of(found.start()), _keywords(found[1])) for found in _HEADER.finditer(text)]
     return _HEADER.sub(lambda found: "\n" * found[0].count("\n"), text), headers
 
 

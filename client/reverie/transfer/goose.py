@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from reverie.protocol.requests import Draft
-from reverie.transfer.records import MIGRATION, Found, Item, key_of, name, pieces, tags
+from reverie.transfer.records import MIGRATION, Found, Item, Lines, key_of, name, pieces, tags
 from reverie.transfer.sources import Source
 
 NAME = "goose"
@@ -31,5 +31,6 @@ def read(source: Source) -> Iterator[Item]:
 
 
 def _entries(text: str) -> Iterator[tuple[int, str]]:
+    lines = Lines(text)
     for entry in re.finditer(r"(?:^[^\n]*\S[^\n]*(?:\n|\Z))+", text, re.MULTILINE):
-        yield text.count("\n", 0, entry.start()) + 1, entry[0].strip()
+        yield lines.of(entry.start()), entry[0].strip()

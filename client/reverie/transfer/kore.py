@@ -70,8 +70,8 @@ def _decoded(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
-    except ValueError:
+        return sound(json.loads(value))
+    except (ValueError, RecursionError):
         return value
 
 

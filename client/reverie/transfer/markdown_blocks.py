@@ -11,12 +11,13 @@ from msgspec import Struct
 
 MAX_TITLE = 120
 _BELOW_ALL = 7
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
 _ITEM = re.compile(r" ?(?:[-*+]|\d{1,9}[.)])\s+(?=\S)")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*:?\s*$")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _RULE = re.compile(r" {0,3}([-*_=])[ \t]*(?:\1[ \t]*){2,}$")
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+# Always succeeds once a comment has opened, closed or not: no text is read twice in search of an end that is not there.
+_COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 
 
@@ -79,7 +80,7 @@ class _Splitter:
         bold = _BOLD.match(line) if self._blank or not self._lines else None
         if heading:
             yield from self.end()
-            self._enter(len(heading[1]), heading[2])
+            self._enter(len(heading[1]), heading[2].rstrip().rstrip("#").rstrip())
         elif bold:
             # A line of its own in bold letters is what some write for a heading, below all others.
             yield from self.end()
@@ -135,7 +136,7 @@ class _Splitter:
         text = f"{first}\n{rest}" if rest else first
         notes = {**self._notes, **annotations(text)}
         self._notes = {}
-        text = _COMMENT.sub("", text).strip()
+        text = _COMMENT.sub(lambda comment: "" if comment[2] else comment[0], text).strip()
         headings = tuple(name for _, name in self._headings) + ((self._lead,) if self._lead else ())
         if text:
             yield Block(line=self._start, text=text, headings=headings, notes=notes, is_item=self._is_item)
@@ -154,8 +155,8 @@ class _Splitter:
 def annotations(text: str) -> dict[str, str]:
     """`<!-- observed: 2026-07-27 | status: active -->` as names and values."""
     found: dict[str, str] = {}
-    for comment in _COMMENT.findall(text):
-        for part in comment.split("|"):
+    for comment, closed in _COMMENT.findall(text):
+        for part in comment.split("|") if closed else ():
             name, colon, value = part.partition(":")
             if colon and name.strip().isidentifier():
                 found[name.strip().lower()] = value.strip()

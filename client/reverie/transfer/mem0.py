@@ -10,6 +10,7 @@ from reverie.transfer.records import (
     MIGRATION,
     Found,
     Item,
+    Lines,
     Skipped,
     Unreadable,
     key_of,
@@ -58,13 +59,13 @@ def _items(place: str, record: Any) -> Iterator[Item]:
 def _blocks(source: Source) -> Iterator[Item]:
     """`---`, fields, `---`, then the text up to the next such block."""
     text = source.text()
-    found = list(_BLOCK.finditer(text))
+    found, lines = list(_BLOCK.finditer(text)), Lines(text)
     if not found:
         yield Skipped(place=source.name, reason="no block of fields between two `---`")
         return
     for block, following in zip(found, [*found[1:], None], strict=True):
         fields = dict(_field(line) for line in block[1].splitlines())
-        line = text.count("\n", 0, block.start()) + 1
+        line = lines.of(block.start())
         content = text[block.end() : following.start() if following else None].strip()
         if content:
             yield from _found(f"{source.name}:{line}", content, fields)

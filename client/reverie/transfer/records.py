@@ -8,12 +8,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from reverie.protocol.limits import MAX_DEPTH
 from reverie.protocol.requests import Draft, Life, LinkArrival
 
 MIGRATION = "migration"
 MAX_CONTENT = 100_000
 MAX_NAME = 256
 MAX_TAG = 64
+DEEPEST = 2 * MAX_DEPTH
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -71,15 +73,21 @@ def moment(value: object) -> int | None:
         return None
 
 
-def sound(value: Any) -> Any:
-    """The same without half surrogate pairs, which JSON can hold and UTF-8 cannot."""
+def sound(value: Any, depth: int = 0) -> Any:
+    """The same without half surrogate pairs, which JSON can hold and UTF-8 cannot, and without what is nested so deep
+    that no message carries it: a record that needs it is then refused for its depth."""
     if isinstance(value, str):
         return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [sound(inner) for inner in value]
+        return [sound(inner, depth + 1) for inner in value] if depth < DEEPEST else []
     if isinstance(value, dict):
-        return {sound(name): sound(inner) for name, inner in value.items()}
+        return {sound(name): sound(inner, depth + 1) for name, inner in value.items()} if depth < DEEPEST else {}
     return value
+
+
+def table(value: Any) -> dict[str, Any]:
+    """A JSON object where there is one; an empty one where there is anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def name(value: object) -> str | None:
@@ -104,6 +112,20 @@ def pieces(text: str, limit: int = MAX_CONTENT) -> Iterator[str]:
         text = text[at:].strip()
     if text:
         yield text
+
+
+class Lines:
+    """Which line each place of a text is in. The places come in order, so nothing is counted twice."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+
+    def of(self, at: int) -> int:
+        self._line += self._text.count("\n", self._at, at)
+        self._at = at
+        return self._line
 
 
 def said(values: Mapping[str, Any]) -> dict[str, Any]:

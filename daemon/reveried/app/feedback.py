@@ -13,6 +13,7 @@ from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import decide, drafts
 from reveried.domain.decide import Decision
+from reveried.domain.drafting import Redactor
 from reveried.domain.memory import Memory
 
 Written = asyncio.Future[Outcomes]
@@ -43,7 +44,7 @@ class Feedback:
 
     def tag(self, request: ask.Tag, caller: Caller) -> Written:
         limits = self._config().content
-        tags = drafts.checked_tags(request.tags, limits)
+        tags = self._safe().tags(request.tags, limits)
 
         def judge(memory: Memory, view: View, mark: str) -> Decision:
             return decide.tag(memory, tags, limits, mark, view.by_hash(memory.namespace, memory.content_hash))
@@ -55,15 +56,18 @@ class Feedback:
         return self._about(request, request.memory, caller, lambda memory, _, mark: decide.untag(memory, tags, mark))
 
     def supersede(self, request: ask.Supersede, caller: Caller) -> Written:
+        reason = self._safe_reason(request.reason)
+
         def judge(old: Memory, view: View, mark: str) -> Decision:
             new = decide.required(view.get(request.new), request.new, caller.namespace)
-            return decide.supersede(old, new, request.reason, mark)
+            return decide.supersede(old, new, reason, mark)
 
         return self._about(request, request.old, caller, judge)
 
     def archive(self, request: ask.Archive, caller: Caller) -> Written:
+        reason = self._safe_reason(request.reason)
         return self._about(
-            request, request.memory, caller, lambda memory, _, mark: decide.archive(memory, request.reason, mark)
+            request, request.memory, caller, lambda memory, _, mark: decide.archive(memory, reason, mark)
         )
 
     def restore(self, request: ask.Restore, caller: Caller) -> Written:
@@ -73,9 +77,8 @@ class Feedback:
         return self._about(request, request.memory, caller, judge)
 
     def delete(self, request: ask.Delete, caller: Caller) -> Written:
-        return self._about(
-            request, request.memory, caller, lambda memory, _, mark: decide.delete(memory, request.reason, mark)
-        )
+        reason = self._safe_reason(request.reason)
+        return self._about(request, request.memory, caller, lambda memory, _, mark: decide.delete(memory, reason, mark))
 
     def erase(self, request: ask.Erase, caller: Caller) -> Written:
         self._accesses.before_erasing(request.memory)
@@ -86,6 +89,13 @@ class Feedback:
             return decide.erase(memory, mark, parts)
 
         return self._about(request, request.memory, caller, judge, erases=True)
+
+    def _safe(self) -> Redactor:
+        return Redactor(self._config().understanding)
+
+    def _safe_reason(self, reason: str) -> str:
+        """Whoever says why he lets go of a password may well repeat it."""
+        return self._safe().text(reason) or ""
 
     def _about(self, request: ask.Command, id_: int, caller: Caller, judge: Judge, *, erases: bool = False) -> Written:
         mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))

@@ -23,6 +23,7 @@ from reveried.app.reranking import Reranking
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
+from reveried.domain.drafting import Redactor
 from reveried.domain.forgetting.retention import stability_days
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
@@ -80,7 +81,7 @@ class Recall:
                 # Not as recalled together with the rest: a link must not grow by being followed.
                 self._accesses.followed(memory.namespace, caller.actor, (memory.id,))
         # The erasure of a memory redacts the queries recorded with it; another namespace's record it would not reach.
-        kept = query if len(given) <= 1 else ""
+        kept = (Redactor(self._config().understanding).text(query) or "") if len(given) <= 1 else ""
         for namespace, ids in (given or {caller.namespace: []}).items():
             self._accesses.recalled(namespace, caller.actor, kept, tuple(ids), wanted.profile)
 

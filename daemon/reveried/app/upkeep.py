@@ -74,7 +74,7 @@ class Upkeep:
 
     async def _past(self, request: Rebuild) -> Replayed:
         out = Path(request.out or "")
-        if "\0" in str(out) or not out.is_absolute() or out.exists() or not out.parent.is_dir():
+        if "\0" in str(out) or not out.is_absolute() or os.path.lexists(out) or not out.parent.is_dir():
             hint = "give an absolute path of a file that does not exist yet"
             raise InvalidField(f"{str(out)!r} cannot be written", field="out", hint=hint)
         return await _child(

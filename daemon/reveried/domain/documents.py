@@ -67,7 +67,7 @@ def received(
         session_id=drafts.checked_name("session_id", about.session_id),
         task_id=drafts.checked_name("task_id", about.task_id),
         tags_auto=read.tags_auto,
-        tags_manual=safe.texts(drafts.checked_tags(about.tags, limits)),
+        tags_manual=safe.tags(about.tags, limits),
         trust=read.trust,
         metadata=safe.json(drafts.checked_metadata(about.metadata, limits)),
         notes=safe.notes_with(read),

@@ -1,5 +1,6 @@
 """From what a caller says to the event that records it: checked, cleaned of credentials, and understood."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -34,6 +35,10 @@ class Redactor:
     def texts(self, values: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(text for value in values if (text := self.text(value)))
 
+    def tags(self, values: Sequence[str], limits: ContentLimits) -> tuple[str, ...]:
+        """Looked at as they were written: small letters would hide a key from its rule."""
+        return drafts.checked_tags(self.texts(tuple(values)), limits)
+
     def json(self, value: dict[str, Any]) -> dict[str, Any]:
         if not value or not self._on:
             return value
@@ -53,7 +58,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
     source_ref = safe.text(drafts.checked_name("source_ref", draft.source_ref))
     confidence = drafts.checked_unit("confidence", draft.confidence)
     speaker = safe.text(drafts.checked_name("speaker", draft.speaker))
-    tags = safe.texts(drafts.checked_tags(draft.tags, limits))
+    tags = safe.tags(draft.tags, limits)
     entities = safe.texts(drafts.checked_entities(draft.entities))
     metadata = safe.json(drafts.checked_metadata(draft.metadata, limits))
     read = _understood(draft, limits, policy, source, source_ref)
@@ -114,7 +119,7 @@ def updated(update: Update, limits: ContentLimits, policy: UnderstandingPolicy, 
     safe = Redactor(policy)
     change = MemoryUpdated(
         title=safe.text(drafts.checked_title(update.title)),
-        tags_manual=None if update.tags is None else safe.texts(drafts.checked_tags(update.tags, limits)),
+        tags_manual=None if update.tags is None else safe.tags(update.tags, limits),
         importance=drafts.checked_importance(update.importance, update.level),
         metadata=None if update.metadata is None else safe.json(drafts.checked_metadata(update.metadata, limits)),
         request=request,

@@ -17,6 +17,8 @@ from reveried.errors import LogDamaged
 SALT_BYTES = 16
 REDACTABLE = {MemoryRecalled.type: "query", MemoryMerged.type: "added"}
 
+# What reading damaged JSON can end in; msgspec.DecodeError is a ValueError.
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _encoder = msgspec.json.Encoder()
 _decoders = {tag: msgspec.json.Decoder(event) for tag, event in EVENTS.items()}
 
@@ -51,7 +53,7 @@ def unseal(type_: str, payload: bytes | None) -> Event | None:
     field = REDACTABLE.get(type_)
     try:
         return decoder.decode(payload if field is None else _plain(payload, field))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
+    except UNREADABLE as error:
         raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
 
 

@@ -68,6 +68,8 @@ def _filled(lines: Iterator[bytes], path: Path) -> ChainReport:
         report = verify_rows(db)
     except sqlite3.IntegrityError as error:
         raise LogDamaged(f"two lines cannot both be true: {error}") from error
+    except OverflowError as error:
+        raise LogDamaged(f"a line holds a number that no log has: {error}") from error
     finally:
         db.close()
     if report.head != heading.events:
@@ -82,7 +84,7 @@ def _filled(lines: Iterator[bytes], path: Path) -> ChainReport:
 def _read_heading(line: bytes) -> Heading:
     try:
         heading = _heading(line)
-    except msgspec.MsgspecError as error:
+    except (ValueError, RecursionError) as error:  # msgspec.MsgspecError is a ValueError
         raise LogDamaged(f"line 1 is not the heading of exported events: {error}") from error
     if (heading.format, heading.version) != (FORMAT, VERSION):
         raise LogDamaged(f"line 1 names {heading.format} {heading.version}; this version reads {FORMAT} {VERSION}")
@@ -95,7 +97,7 @@ def _rows(lines: Iterator[bytes]) -> Iterator[Row]:
             line = _line(text)
             payload = None if line.payload is None else line.payload.encode()
             digests = bytes.fromhex(line.digest), bytes.fromhex(line.chain)
-        except ValueError as error:  # msgspec.MsgspecError is one
+        except (ValueError, RecursionError) as error:
             raise LogDamaged(f"line {number} is not an event: {error}") from error
         yield line.seq, line.at, line.type, line.namespace, line.subject, line.actor, line.key, payload, *digests
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from reveried.domain.events import EVENTS, AboutMemory, MemoryErased
 from reveried.log.chain import GENESIS, link
-from reveried.log.payload import REDACTABLE, digest_of
+from reveried.log.payload import REDACTABLE, UNREADABLE, digest_of
 from reveried.ports import ChainReport
 
 MAX_PROBLEMS = 20
@@ -75,5 +75,5 @@ def _digest_fits(type_: str, payload: bytes, digest: bytes) -> bool:
         return sha256(payload).digest() == digest
     try:
         return digest_of(type_, payload) == digest
-    except (ValueError, KeyError, TypeError, AttributeError):  # msgspec.DecodeError is a ValueError
+    except UNREADABLE:
         return False

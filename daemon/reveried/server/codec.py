@@ -11,6 +11,7 @@ from reverie.protocol.requests import REQUESTS, Request, op_of
 from reverie.protocol.results import EventView
 from reverie.protocol.shape import BadShape, check_shape
 from reverie.protocol.wire import ErrorBody
+from reveried.domain.understanding.secrets import redact
 from reveried.errors import InvalidRequest, ReverieError, TooLarge, UnknownOp
 
 _decode = msgspec.msgpack.Decoder(Union[REQUESTS]).decode  # noqa: UP007 (the members are known only at run time)
@@ -70,8 +71,13 @@ def encode_result(id_: int, result: Any) -> bytes:
 
 
 def encode_error(id_: int | None, error: ReverieError) -> bytes:
+    # A refusal quotes what was wrong, and ends up in the logs of whoever asked.
     body = ErrorBody(
-        code=error.code, message=error.message, field=error.field, hint=error.hint, retryable=error.retryable
+        code=error.code,
+        message=redact(error.message).text,
+        field=error.field and redact(error.field).text,
+        hint=error.hint,
+        retryable=error.retryable,
     )
     return _framed({"id": id_, "ok": False, "error": body})
 

@@ -4,9 +4,9 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import reveried
 from reverie.protocol import limits, results
@@ -30,12 +30,30 @@ from reveried.errors import (
 from reveried.server.codec import Undecodable, decode_request, encode_error, encode_event, encode_result
 from reveried.server.handlers import Handler, result_of
 from reveried.server.meter import Meter
+from reveried.server.turns import Turns
 
 _log = logging.getLogger(__name__)
 CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
 WRITE_BUFFER = 1024 * 1024
 MAX_NAME = 64
 TURN = 32
+
+
+# Reads that cost something. A command waits for the disk together with all others, and a ping for nobody.
+IN_TURN = frozenset(
+    (ask.Recall, ask.Context, ask.Why, ask.List, ask.Timeline, ask.Entities, ask.Relations, ask.Events, ask.RawEvents,
+     ask.History, ask.Stats, ask.Curve)
+)  # fmt: skip
+
+
+class Others(Protocol):
+    """What a connection shares with the others: places, turns, and room for what was not read yet."""
+
+    turns: Turns
+
+    def admit(self, connection: "Connection") -> ReverieError | None: ...
+    def forget(self, connection: "Connection") -> None: ...
+    def make_room(self) -> None: ...
 
 
 class Connection(asyncio.Protocol):
@@ -46,22 +64,21 @@ class Connection(asyncio.Protocol):
         progress: Progress,
         meter: Meter,
         server_limits: Callable[[], ServerLimits],
-        admit: "Callable[[Connection], ReverieError | None]",
-        forget: "Callable[[Connection], None]",
+        others: "Others",
     ) -> None:
         self._handlers = handlers
         self._histories = histories
         self._progress = progress
         self._meter = meter
         self._limits = server_limits
-        self._admit = admit
-        self._forget = forget
+        self._others = others
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
         self._in_flight = 0
         self._tasks: set[asyncio.Task[Any]] = set()
         self._subscriptions: dict[int, asyncio.Task[None]] = {}
+        self._awaited: str | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
         self._writable = asyncio.Event()
@@ -76,14 +93,13 @@ class Connection(asyncio.Protocol):
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
         self._writable.set()
         self._idle.set()
-        refusal = self._admit(self)
+        refusal = self._others.admit(self)
         if refusal is not None:
             self._end(refusal)
         else:
             self._arm(self._limits().header_timeout, "hello")
 
     def data_received(self, data: bytes) -> None:
-        self._disarm()
         try:
             bodies = self._frames.feed(data)
         except FrameTooLarge as large:
@@ -91,6 +107,12 @@ class Connection(asyncio.Protocol):
             return
         self._bodies.extend(bodies)
         self._take()
+        if bodies or self._frames.waiting_for != self._awaited:
+            self._await_rest()
+
+    def _await_rest(self) -> None:
+        """Once for each header and each body: a byte now and then must not buy a frame more time."""
+        self._disarm()
         waiting = self._frames.waiting_for
         if waiting and not self._closing:
             timeouts = self._limits()
@@ -117,7 +139,7 @@ class Connection(asyncio.Protocol):
         self._writable.clear()
         self.transport.pause_reading()
         loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(self._limits().slow_reader_timeout, self._cut_off)
+        self._unread = loop.call_later(self._limits().slow_reader_timeout, self.cut_off)
 
     def resume_writing(self) -> None:
         if self._unread is not None:
@@ -132,25 +154,46 @@ class Connection(asyncio.Protocol):
             self._unread.cancel()
         for task in self._tasks:
             task.cancel()
-        self._forget(self)
+        self._others.forget(self)
 
-    def _cut_off(self) -> None:
+    @property
+    def unread_bytes(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def _write(self, data: bytes) -> None:
+        self.transport.write(data)
+        if not self._writable.is_set():
+            self._others.make_room()
+
+    def cut_off(self) -> None:
         _log.warning("a client that does not read was cut off")
         self.transport.abort()
 
     def _arm(self, seconds: float, awaited: str) -> None:
-        late = TimedOut(f"the {awaited} of a frame did not arrive within {seconds:g} s")
-        self._deadline = asyncio.get_running_loop().call_later(seconds, self._end, late)
+        self._awaited = awaited
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._late, seconds, awaited)
+
+    def _late(self, seconds: float, awaited: str) -> None:
+        if self.transport.is_reading():
+            self._end(TimedOut(f"the {awaited} of a frame did not arrive within {seconds:g} s"))
+        else:
+            self._arm(seconds, awaited)  # it is we who do not listen at the moment
 
     def _disarm(self) -> None:
+        self._awaited = None
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
     def _end(self, error: ReverieError, id_: int | None = None) -> None:
         self._closing = True
+        self._disarm()
         self.transport.write(encode_error(id_, error))
         self.transport.close()
+        if self.transport.get_write_buffer_size():
+            # A connection ends when its last word was read; one who never reads would keep it for ever.
+            patience = self._limits().slow_reader_timeout
+            self._deadline = asyncio.get_running_loop().call_later(patience, self.transport.abort)
 
     # ── requests ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -162,7 +205,7 @@ class Connection(asyncio.Protocol):
             if bad.hopeless:
                 self._end(bad.error)
             else:
-                self.transport.write(encode_error(bad.id, bad.error))
+                self._write(encode_error(bad.id, bad.error))
             return
         try:
             self._dispatch(request, began)
@@ -191,7 +234,8 @@ class Connection(asyncio.Protocol):
 
     def _answer(self, request: ask.Request, caller: Caller, answer: Any, began: int) -> None:
         if asyncio.iscoroutine(answer):
-            answer = asyncio.get_running_loop().create_task(answer)
+            work = self._in_turn(answer) if type(request) in IN_TURN else answer
+            answer = asyncio.get_running_loop().create_task(work)
             self._tasks.add(answer)
             answer.add_done_callback(self._tasks.discard)
         if isinstance(answer, asyncio.Future):
@@ -201,12 +245,19 @@ class Connection(asyncio.Protocol):
         else:
             self._reply(request, result_of(request, answer, caller), began)
 
+    async def _in_turn(self, work: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            async with self._others.turns.turn(self):
+                return await work
+        finally:
+            work.close()
+
     def _reply(self, request: ask.Request, result: Any, began: int) -> None:
-        self.transport.write(encode_result(request.id, result))
+        self._write(encode_result(request.id, result))
         self._meter.answered(type(request), time.perf_counter_ns() - began)
 
     def _refuse(self, request: ask.Request, error: ReverieError) -> None:
-        self.transport.write(encode_error(request.id, error))
+        self._write(encode_error(request.id, error))
         self._meter.refused(type(request))
 
     def _done(self, request: ask.Request, caller: Caller, began: int, future: "asyncio.Future[Any]") -> None:
@@ -233,7 +284,7 @@ class Connection(asyncio.Protocol):
             if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
                 raise InvalidField(f"{field} must have 1 to {MAX_NAME} printable characters", field=field)
         self._caller = Caller(request.namespace, request.client)
-        self.transport.write(encode_result(request.id, self._welcome(request.namespace)))
+        self._write(encode_result(request.id, self._welcome(request.namespace)))
 
     def _welcome(self, namespace: str) -> results.Welcome:
         in_force = {
@@ -256,7 +307,7 @@ class Connection(asyncio.Protocol):
     def _subscribe(self, request: ask.Subscribe, caller: Caller) -> None:
         after = self._progress.head if request.from_seq is None else max(0, request.from_seq - 1)
         subscribed = results.Subscribed(subscription=request.id, from_seq=after + 1)
-        self.transport.write(encode_result(request.id, subscribed))
+        self._write(encode_result(request.id, subscribed))
         task = asyncio.get_running_loop().create_task(self._pump(request.id, caller, after))
         self._subscriptions[request.id] = task
         self._tasks.add(task)
@@ -266,7 +317,7 @@ class Connection(asyncio.Protocol):
         """A client that falls behind is not buffered for: the next page is read when the last one left."""
         async for event in self._histories.follow(caller, after):
             await self._writable.wait()
-            self.transport.write(encode_event(subscription, event))
+            self._write(encode_event(subscription, event))
 
     def _ended(self, subscription: int, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
@@ -279,7 +330,7 @@ class Connection(asyncio.Protocol):
         if task is None:
             raise InvalidField(f"there is no subscription {request.subscription} here", field="subscription")
         task.cancel()
-        self.transport.write(encode_result(request.id, results.Done()))
+        self._write(encode_result(request.id, results.Done()))
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────
 

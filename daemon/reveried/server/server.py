@@ -12,9 +12,11 @@ from reveried.server.connection import Connection
 from reveried.server.handlers import App, handlers
 from reveried.server.listener import BACKLOG, Listener, peer_allowed
 from reveried.server.meter import Meter
+from reveried.server.turns import Turns
 
 _log = logging.getLogger(__name__)
 DRAIN_SECONDS = 10.0
+MAX_UNREAD = 64 * 1024 * 1024
 # From 3.13 on asyncio would unlink the socket itself, also one that belongs to systemd.
 _KEEP_THE_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
 
@@ -24,6 +26,7 @@ class Server:
         self._limits = limits
         self.meter = Meter()
         self._connections: set[Connection] = set()
+        self.turns = Turns()
         self._server: asyncio.Server | None = None
 
     @property
@@ -33,14 +36,14 @@ class Server:
     async def start(self, listener: Listener, app: App) -> None:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(table, app.histories, app.progress, self.meter, self._limits, self._admit, self._forget),
+            lambda: Connection(table, app.histories, app.progress, self.meter, self._limits, self),
             # asyncio closes what it is given; the listener needs its own until it has removed the path.
             sock=listener.socket.dup(),
             backlog=BACKLOG,
             **_KEEP_THE_SOCKET,
         )
 
-    def _admit(self, connection: Connection) -> ReverieError | None:
+    def admit(self, connection: Connection) -> ReverieError | None:
         if not peer_allowed(connection.transport.get_extra_info("socket")):
             _log.warning("another user's connection was refused")
             return Refused("this daemon serves its own user only")
@@ -49,8 +52,13 @@ class Server:
         self._connections.add(connection)
         return None
 
-    def _forget(self, connection: Connection) -> None:
+    def forget(self, connection: Connection) -> None:
         self._connections.discard(connection)
+
+    def make_room(self) -> None:
+        """Each may leave a few answers unread; what all of them leave together has a limit of its own."""
+        if sum(connection.unread_bytes for connection in self._connections) > MAX_UNREAD:
+            max(self._connections, key=lambda connection: connection.unread_bytes).cut_off()
 
     async def stop(self, patience: float = DRAIN_SECONDS) -> None:
         """No new clients; the requests of the present ones are answered first, within reason."""

@@ -74,7 +74,8 @@ async def extent(pool: Pool, namespace: str) -> Extent:
         (namespace,),
     )
     count, lowest, highest, alone = rows[0]
-    return Extent(count, lowest or 0, highest or 0, bool(alone))
+    # The one namespace of a file may well be another one than that which asks.
+    return Extent(count, lowest or 0, highest or 0, bool(alone and count))
 
 
 async def of_ids(pool: Pool, ids: Sequence[int], filter_: Filter) -> list[Memory]:

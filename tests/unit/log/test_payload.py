@@ -110,3 +110,9 @@ def test_the_golden_file_is_plain_json_lines() -> None:
     path = Path(__file__).parents[2] / "golden" / "events.jsonl"
     for line in path.read_text().splitlines():
         assert json.loads(json.loads(line)["payload"])["salt"]
+
+
+def test_a_payload_nested_without_end_is_damage_not_a_crash() -> None:
+    for type_ in (MemoryStored.type, MemoryRecalled.type):
+        with pytest.raises(LogDamaged):
+            unseal(type_, b"[" * 100_000)

@@ -105,12 +105,16 @@ def _mention(text: str, match: re.Match[str]) -> _Mention | None:
         return None
     words, at = match[0].split(" "), match.start()
     starts = not _is_inside(text, at) and _SENTENCE_START.search(text, max(0, at - 12), at) is not None
-    while words and (words[0] in lists.CALENDAR or (starts and _only_begins(words))):
-        at += len(words[0]) + 1
+    first = 0
+    while first < len(words) and (
+        words[first] in lists.CALENDAR or (starts and _only_begins(*words[first : first + 2]))
+    ):
+        at += len(words[first]) + 1
         starts = False
-        words = words[1:]
+        first += 1
+    words = words[first:]
     while words and (words[-1] in lists.CALENDAR or words[-1].islower()):
-        words = words[:-1]
+        words.pop()
     name = _POSSESSION.sub("", " ".join(words))
     return _Mention(name, at, starts) if len(name) > 1 else None
 
@@ -120,12 +124,9 @@ def _is_inside(text: str, at: int) -> bool:
     return at > 1 and text[at - 1] == " " and text[at - 2].isalnum()
 
 
-def _only_begins(words: list[str]) -> bool:
+def _only_begins(first: str, second: str = "") -> bool:
     """The first word of a sentence before a name is no part of it: Later Ada called."""
-    first, *rest = words
-    return first.lower() in STOP_WORDS or bool(
-        rest and rest[0] in lists.FIRST_NAMES and first.rstrip(".") not in _BEGINS_A_PERSON
-    )
+    return first.lower() in STOP_WORDS or (second in lists.FIRST_NAMES and first.rstrip(".") not in _BEGINS_A_PERSON)
 
 
 def _stands_alone(text: str, mention: _Mention, inside: set[str]) -> bool:
@@ -139,17 +140,22 @@ def _stands_alone(text: str, mention: _Mention, inside: set[str]) -> bool:
 
 def _grouped(mentions: list[_Mention]) -> list[list[_Mention]]:
     """A part of a longer name of the same text stands for it: Ada, for Ada Lovelace."""
-    longest = sorted({mention.name for mention in mentions}, key=lambda name: -len(name))
+    whole = _wholes({mention.name for mention in mentions})
     groups: dict[str, list[_Mention]] = {}
     for mention in mentions:
-        whole = next((name for name in longest if _is_part(mention.name, name)), mention.name)
-        groups.setdefault(key_of(whole), []).append(mention)
+        groups.setdefault(key_of(whole.get(mention.name, mention.name)), []).append(mention)
     return list(groups.values())
 
 
-def _is_part(name: str, whole: str) -> bool:
-    words = whole.split()
-    return len(words) > 1 and name != whole and name in (words[0], words[-1]) and _kind_by_list(whole) == "person"
+def _wholes(names: Iterable[str]) -> dict[str, str]:
+    """The first and the last word of each person's name, and the longest name that it stands for."""
+    found: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        words = name.split()
+        if len(words) > 1 and _kind_by_list(name) == "person":
+            found.setdefault(words[0], name)
+            found.setdefault(words[-1], name)
+    return found
 
 
 def _entity(text: str, mentions: list[_Mention]) -> Entity:

@@ -1,3 +1,5 @@
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +61,15 @@ def test_what_follows_a_word_and_a_space_never_begins_a_sentence(text: str) -> N
     for at in range(len(text) + 1):
         if _is_inside(text, at):
             assert _SENTENCE_START.search(text, max(0, at - 12), at) is None
+
+
+def test_a_text_full_of_names_costs_what_its_length_costs() -> None:
+    names = [f"A{''.join(chr(97 + int(digit)) for digit in str(number))}" for number in range(12_000)]
+    started = time.process_time()
+    assert len(entities_in(", ".join(names))) == MOST
+    assert time.process_time() - started < 3.0
+
+
+def test_of_two_people_with_one_first_name_the_longer_name_takes_it() -> None:
+    found = entities_in("We met Ada Lovelace and Ada Byron; later Ada wrote.")
+    assert {entity.name: entity.aliases for entity in found} == {"Ada Lovelace": ("Ada",), "Ada Byron": ()}

@@ -1,0 +1,156 @@
+"""Small mistakes put into the code one at a time: each must be noticed by the tests that mirror its module.
+
+`python tests/prove/mutants.py 300 1` tries 300 of them, chosen by the seed 1, and prints those that nobody noticed.
+"""
+
+import ast
+import copy
+import importlib.machinery
+import os
+import random
+import signal
+import sys
+from collections.abc import Iterator
+from importlib.abc import MetaPathFinder
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "daemon" / "reveried"
+UNIT = ROOT / "tests" / "unit"
+PATIENCE = 120
+# The value that a knob has by default is what the example configuration says it is.
+DEFAULTS = "config/test_example.py"
+# Module (or a whole package) → the tests that mirror it. What changes a record is mirrored by those of the record.
+MIRRORS = {
+    "domain/forgetting": ["domain/forgetting", DEFAULTS],
+    "domain/evolving.py": ["domain/test_memory.py", "domain/test_merging.py", "domain/test_arriving.py"],
+    "domain/decide.py": ["domain/test_decide.py", "domain/test_memory.py", "domain/test_merging.py"],
+    "domain/recalling/ranking.py": ["domain/recalling/test_ranking.py", DEFAULTS],
+    "domain/recalling/budget.py": ["domain/recalling/test_budget.py"],
+    "domain/recalling/silence.py": ["domain/recalling/test_silence.py"],
+    "domain/reconciling": ["domain/reconciling", DEFAULTS],
+    "log/chain.py": ["log/test_chain.py", "log/test_verify.py"],
+    "log/payload.py": ["log/test_payload.py"],
+    "log/sqlite.py": ["log/test_sqlite.py", "log/test_backups.py"],
+    "log/verify.py": ["log/test_verify.py"],
+}
+_SWAPS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Add: ast.Sub, ast.Sub: ast.Add,
+    ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And, ast.Break: ast.Continue,
+}  # fmt: skip
+
+
+def changes(path: Path) -> list[int]:
+    """Which of the places in a module can be changed."""
+    places = enumerate(_changeable(ast.parse(path.read_text())))
+    return [number for number, node in places if _change(copy.deepcopy(node))]
+
+
+def mutant(path: Path, number: int) -> tuple[int, str, str]:
+    """Line, what was changed, and the whole module with that change."""
+    tree = ast.parse(path.read_text())
+    node = next(islice(_changeable(tree), number, None))
+    before = ast.unparse(node)[:60]
+    _change(node)
+    return getattr(node, "lineno", 0), f"{before} -> {ast.unparse(node)[:60]}", ast.unparse(tree)
+
+
+def _changeable(node: ast.AST) -> Iterator[ast.AST]:
+    """Code, and not what only a type checker or a reader of the configuration looks at."""
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.Compare | ast.BinOp | ast.BoolOp | ast.If | ast.IfExp | ast.Constant | ast.Break):
+                yield child
+            if isinstance(child, ast.AST):
+                yield from _changeable(child)
+
+
+def _change(node: ast.AST) -> bool:
+    match node:
+        case ast.Compare(ops=[op, *_]) if type(op) in _SWAPS:
+            node.ops[0] = _SWAPS[type(op)]()  # type: ignore[assignment]
+        case ast.BinOp(op=op, left=left) if type(op) in _SWAPS and not isinstance(left, ast.JoinedStr):
+            node.op = _SWAPS[type(op)]()  # type: ignore[assignment]
+        case ast.BoolOp(op=op):
+            node.op = _SWAPS[type(op)]()  # type: ignore[assignment]
+        case ast.If() | ast.IfExp():
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+        case ast.Constant(value=bool(value)):
+            node.value = not value
+        case ast.Constant(value=int(value) | float(value)):
+            node.value = value + 1
+        case _:
+            return False
+    return True
+
+
+class _Instead(MetaPathFinder):
+    """Loads one module from changed source; all others as they are."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self._name, self._source = name, source
+
+    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.ModuleSpec(name, self) if name == self._name else None  # type: ignore[arg-type]
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self._source, f"mutant of {self._name}", "exec"), module.__dict__)
+
+
+def noticed(path: Path, source: str, tests: list[str]) -> bool:
+    """In a child of this process, so that libraries are loaded once for all mutants."""
+    name = ".".join(("reveried", *path.relative_to(PACKAGE).with_suffix("").parts))
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        signal.alarm(PATIENCE)  # a mutant that never ends was noticed too
+        sys.meta_path.insert(0, _Instead(name, source))
+        import pytest
+
+        options = ["-n", "0", "-x", "-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        os._exit(int(pytest.main([*options, *(str(UNIT / test) for test in tests)])))
+    return os.waitpid(child, 0)[1] != 0
+
+
+def sampled(count: int, seed: int) -> list[tuple[Path, list[str], int]]:
+    every = []
+    for place, tests in MIRRORS.items():
+        paths = sorted((PACKAGE / place).glob("*.py")) if not place.endswith(".py") else [PACKAGE / place]
+        every += [(path, _nearest_first(path, tests), number) for path in paths for number in changes(path)]
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def _nearest_first(path: Path, tests: list[str]) -> list[str]:
+    """The file of the same name, and the rest of its package only for what that lets through."""
+    nearest = f"{tests[0]}/test_{path.stem}.py"
+    return [nearest, *tests] if (UNIT / nearest).is_file() else tests
+
+
+def survivors(count: int, seed: int) -> Iterator[str]:
+    import hypothesis  # noqa: F401 (loaded before the children are made)
+    import msgspec  # noqa: F401
+    import numpy  # noqa: F401
+
+    os.chdir(ROOT)
+    untouched = PACKAGE / "errors.py"
+    for test in sorted({test for tests in MIRRORS.values() for test in tests}):
+        assert not noticed(untouched, untouched.read_text(), [test]), f"{test} fails without any mutant"
+    for path, tests, number in sampled(count, seed):
+        line, what, source = mutant(path, number)
+        if not any(noticed(path, source, [test]) for test in tests):
+            yield f"{path.relative_to(ROOT)}:{line}: {what}"
+
+
+if __name__ == "__main__":
+    for survivor in survivors(int(sys.argv[1]), int(sys.argv[2])):
+        print(survivor, flush=True)
+    print("done", flush=True)
