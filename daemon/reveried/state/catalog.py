@@ -4,6 +4,7 @@ from reveried.state.conflicts import Conflicts
 from reveried.state.documents import Documents
 from reveried.state.entities import Entities
 from reveried.state.fulltext import FullText
+from reveried.state.gists import Gists
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
 from reveried.state.memories import INDEXES, Memories
@@ -11,19 +12,20 @@ from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 LIVE: tuple[Projection, ...] = (
     Memories(),
     Tags(),
     FullText(),
+    Gists(),
     History(),
     Conflicts(),
     Jobs(),
     Documents(),
     Entities(),
 )
-ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
+ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText(), Gists())
 
 _PROGRESS = """
 CREATE TABLE progress (
