@@ -7,7 +7,7 @@ are answered better, and is then asked the questions of the conversations it has
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from bench.retrieval.asking import Filled
 from bench.retrieval.metrics import Answered, Scores, scores
-from reveried.app.candidates import Candidates, Gathered
-from reveried.app.places import Place
+from reveried.app.candidates import Candidates, Gathered, Search
+from reveried.app.places import Place, looking
 from reveried.app.semantics import Semantics
 from reveried.domain.policies import RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy, relevance
@@ -76,7 +76,9 @@ async def _cases(spaces: Sequence[Filled], home: Path) -> list[Case]:
         places = [Place(pool, Filter(namespace=name, replaced=False))]
         names = {id_: text.name for id_, text in space.names.items()}
         for question in space.collection.questions:
-            gathered = await candidates.gathered(question.text, places, recall.limit, recall, weights)
+            search = Search(question.text, recall.limit, recall, weights)
+            meaning, words = await candidates.searched(search, places)
+            gathered = await looking(places, partial(candidates.gathered, search, meaning, words))
             cases.append(Case(name, gathered, question.evidence, names))
     await embedder.close()
     await pool.close()

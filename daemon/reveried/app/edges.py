@@ -11,10 +11,10 @@ from reveried.domain.linking.kinds import CO_RECALLED, PART_OF, PRECEDES, Ends
 from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.linking.strength import strength_at
 from reveried.domain.memory import Memory
+from reveried.state.gists import neighbours
 from reveried.state.link_reads import Counting, chunks_of, counting, links_of
 from reveried.state.links import LinkRow
 from reveried.state.reads import by_ids
-from reveried.state.searching import neighbours
 
 # What is next to each other in a session or a document, and nothing else is known to connect.
 IMPLIED_STRENGTH = 0.5
@@ -63,7 +63,7 @@ async def _implied(readers: Readers, memories: Mapping[int, Memory]) -> set[Ends
         for pool in (readers.live, readers.archive):
             ends |= {Ends(chunk, parent, PART_OF) for parent, chunk in await chunks_of(pool, documents, MOST_CHUNKS)}
     if said := [memory.id for memory in memories.values() if memory.session_id is not None]:
-        for id_, (before, after) in (await neighbours(readers.live, said)).items():
+        for id_, (before, after) in (await readers.live.run(lambda db: neighbours(db, said))).items():
             ends |= {Ends(one, id_, PRECEDES) for one in before[:1]} | {Ends(id_, one, PRECEDES) for one in after[:1]}
     return ends
 

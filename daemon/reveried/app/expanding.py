@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from reverie.protocol.results import RecalledMemory
 from reveried.app.edges import Edge, stored_edge
-from reveried.app.places import Place, records
+from reveried.app.places import Place, looking, records
 from reveried.app.readers import Readers
 from reveried.app.views import recalled_view
 from reveried.config.schema import Config
@@ -45,7 +45,7 @@ class Expanding:
         budget, ranked after it."""
         known = {one.memory.id: one.score for one in found}
         near = _best(await self._edges(list(known)), known)
-        memories = await records(places, [one.id for one in near])
+        memories = await looking(places, lambda opened: records(opened, [one.id for one in near]))
         views: list[RecalledMemory] = []
         for one in near:
             memory = memories.get(one.id)

@@ -1,15 +1,13 @@
 """The search by meaning, across namespaces and through filters."""
 
-import asyncio
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from reveried.app.places import Place, records
+from reveried.app.places import Opened
 from reveried.app.semantics import Meaning
 from reveried.app.wording import Held
-from reveried.domain.memory import Memory
-from reveried.state.reads import passing
+from reveried.state.gists import passing
 from reveried.vectors.similarities import Joined
 
 WIDER = 8
@@ -31,33 +29,23 @@ def joined(meanings: Sequence[Meaning]) -> Nearby:
     return Nearby(Joined(parts) if parts else None, reason, any(one.passing for one in meanings))
 
 
-async def near_and_passing(
-    places: Sequence[Place], everywhere: Sequence[Held], near: Joined | None, count: int
-) -> dict[int, Memory]:
-    """The `count` nearest of those that pass the filters, or all there are."""
+def nearest(everywhere: Sequence[Held], near: Joined | None, count: int) -> list[int]:
+    """The `count` nearest; where few pass the filters, the nearest of those."""
     if near is None:
-        return {}
-    few = _few(everywhere)
-    if few is not None:
-        return await records(places, near.among(few, count))
-    found = await records(places, near.nearest(count))
-    if len(found) >= min(count, len(near)):
-        return found
-    return await records(places, await _looked_further(places, near, count))
-
-
-def _few(everywhere: Sequence[Held]) -> list[int] | None:
+        return []
     known = [one.few for one in everywhere]
-    return None if None in known else [id_ for few in known if few is not None for id_ in few]
+    if None in known:
+        return near.nearest(count)
+    return near.among([id_ for few in known if few is not None for id_ in few], count)
 
 
-async def _looked_further(places: Sequence[Place], near: Joined, count: int) -> list[int]:
+def looked_further(places: Sequence[Opened], near: Joined, count: int) -> list[int]:
     """The filters let few of the nearest through: look at more of them, in the end at everything."""
     wider = count
     while True:
         wider *= WIDER
-        nearest = await asyncio.to_thread(near.nearest, wider)
-        known = await asyncio.gather(*(passing(place.pool, nearest, place.filter) for place in places))
-        passed = [id_ for id_ in nearest if any(id_ in some for some in known)]
+        found = near.nearest(wider)
+        known = [passing(place.db, found, place.filter) for place in places]
+        passed = [id_ for id_ in found if any(id_ in some for some in known)]
         if len(passed) >= count or wider >= len(near):
             return passed[:count]

@@ -13,13 +13,15 @@ from reverie.protocol.results import ContextBlock, Recalled, RecalledMemory, Why
 from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.asking import Asked, asked, places_of
-from reveried.app.candidates import Candidates, Weighed
+from reveried.app.candidates import Candidates, Search, Weighed
 from reveried.app.commands import Caller
 from reveried.app.edges import edge_rule
 from reveried.app.expanding import Expanding
 from reveried.app.foresight import next_transition
+from reveried.app.ordering import NOTHING, Ordered, ordered
+from reveried.app.places import Opened, looking
 from reveried.app.readers import Readers
-from reveried.app.reranking import Reranking
+from reveried.app.reranking import Reranking, SecondOpinion
 from reveried.app.views import fitting, recalled_view
 from reveried.app.why import reason_for
 from reveried.config.schema import Config
@@ -27,9 +29,10 @@ from reveried.domain.drafting import Redactor
 from reveried.domain.forgetting.retention import stability_days
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.block import prompt_block
-from reveried.domain.recalling.budget import Candidate, within_budget
+from reveried.domain.recalling.budget import Candidate, Chosen, within_budget
 from reveried.domain.recalling.outdated import LOOKED_AT, may_be_outdated, newest_first
-from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, contributions, doubted, score, signals, weights_of
+from reveried.domain.recalling.ranking import ADAPTIVE, Ranked, weights_of
+from reveried.domain.recalling.reranking import MOST
 from reveried.domain.recalling.silence import evidence
 from reveried.domain.understanding.text import estimate_tokens
 from reveried.ports import Clock
@@ -87,10 +90,12 @@ class Recall:
 
     async def _answer(self, request: RecallRequest, wanted: Asked) -> tuple[Recalled, bool]:
         """The answer, and whether the same question would be answered alike a moment later."""
-        weighed, ranked = await self._ranked(request, wanted)
-        ranked, second = await self._rerank(request.query, ranked, wanted.limit)
-        ranked = [one for one in ranked if one.score >= request.min_score]
-        chosen = within_budget([_candidate(one) for one in ranked], wanted.limit, wanted.budget)
+        depth = max(wanted.limit, LOOKED_AT, MOST if self._config().recall.rerank else 0)
+        weighed, found = await self._weighed(request, wanted, depth)
+        chosen, second = await self._chosen(request, wanted, found)
+        if not found.holds(chosen.last):  # the budget skipped some: who comes next was not asked yet
+            found = await self._completed(request, wanted, weighed)
+            chosen, second = await self._chosen(request, wanted, found)
         memories = fitting(
             [
                 recalled_view(one, rank, estimate_tokens(one.memory.content), explain=request.explain)
@@ -135,36 +140,46 @@ class Recall:
             view.stability_days = stability_days(memory, links, config.retention)
             view.next_transition = next_transition(memory, now, config, links)
 
-    async def _ranked(self, request: RecallRequest, wanted: Asked) -> tuple[Weighed, list[Ranked]]:
-        """Everything worth returning, best first; nothing where the evidence is below the floor."""
-        config = self._config()
-        places = places_of(request, wanted.namespaces, self._readers)
-        weighed = await self._candidates.weighed(request.query, places, wanted.limit, config.recall, config.relevance)
-        if evidence(weighed.query, weighed.relevance) < wanted.floor:
-            return weighed, []
-        pull = await self._expanding.pull(weighed.relevance) if self._weighs_links(wanted.profile) else {}
-        ranked = self._order(weighed, wanted.profile, pull)
-        if wanted.profile == ADAPTIVE and may_be_outdated(ranked, request.query):
-            alike = await self._candidates.likeness([one.memory for one in ranked[:LOOKED_AT]])
-            ranked = newest_first(ranked, alike)
-        return weighed, ranked
+    async def _chosen(
+        self, request: RecallRequest, wanted: Asked, found: Ordered
+    ) -> tuple[Chosen[Ranked], SecondOpinion]:
+        ranked, second = await self._rerank(request.query, found.ranked, wanted.limit)
+        candidates = [_candidate(one) for one in ranked if one.score >= request.min_score]
+        return within_budget(candidates, wanted.limit, wanted.budget), second
 
-    def _order(self, weighed: Weighed, profile: str, pull: Mapping[int, float]) -> list[Ranked]:
+    async def _weighed(
+        self, request: RecallRequest, wanted: Asked, depth: int | None = None
+    ) -> tuple[Weighed, Ordered]:
+        """What is worth returning, best first and `depth` deep; nothing where the evidence is below the floor."""
         config, now = self._config(), self._clock.now()
-        best = max((found.total for found in weighed.relevance.values()), default=0.0)
-        semantic = weighed.meaning.similarities is not None
-        ranked = []
-        for id_, found in weighed.relevance.items():
-            memory = weighed.memories[id_]
-            known = signals(memory, found, best, now, config.recall, config.retention, semantic=semantic)
-            if id_ in pull:
-                known["links"] = pull[id_]
-            parts = contributions(profile, known, config.recall)
-            if memory.conflicted:
-                parts = doubted(profile, parts, config.reconciling.doubt)
-            ranked.append(Ranked(memory, score(profile, parts), known, parts))
-        ranked.sort(key=lambda one: (-one.score, -one.memory.id))
-        return [one for one in ranked if one.score > 0]
+        places = places_of(request, wanted.namespaces, self._readers)
+        search = Search(request.query, wanted.limit, config.recall, config.relevance)
+        meaning, words = await self._candidates.searched(search, places)
+
+        def weigh(opened: list[Opened]) -> tuple[Weighed, Ordered]:
+            weighed = self._candidates.weighed(search, meaning, words, opened)
+            if evidence(weighed.query, weighed.relevance) < wanted.floor or self._weighs_links(wanted.profile):
+                return weighed, NOTHING
+            return weighed, ordered(opened, weighed, wanted.profile, config, now, depth)
+
+        weighed, found = await looking(places, weigh)
+        if self._weighs_links(wanted.profile) and evidence(weighed.query, weighed.relevance) >= wanted.floor:
+            return weighed, await self._completed(request, wanted, weighed)
+        return weighed, await self._newest_first(request, wanted, found)
+
+    async def _completed(self, request: RecallRequest, wanted: Asked, weighed: Weighed) -> Ordered:
+        """Everything that was weighed, in order; where links count, with what they pull up."""
+        config, now = self._config(), self._clock.now()
+        places = places_of(request, wanted.namespaces, self._readers)
+        pull = await self._expanding.pull(weighed.relevance) if self._weighs_links(wanted.profile) else {}
+        found = await looking(places, lambda opened: ordered(opened, weighed, wanted.profile, config, now, None, pull))
+        return await self._newest_first(request, wanted, found)
+
+    async def _newest_first(self, request: RecallRequest, wanted: Asked, found: Ordered) -> Ordered:
+        if wanted.profile != ADAPTIVE or not may_be_outdated(found.ranked, request.query):
+            return found
+        alike = await self._candidates.likeness([one.memory for one in found.ranked[:LOOKED_AT]])
+        return replace(found, ranked=newest_first(found.ranked, alike))
 
     async def context(self, request: ContextRequest, caller: Caller) -> ContextBlock:
         """The same answer as a block to put before a model."""
@@ -186,8 +201,8 @@ class Recall:
         wanted = asked(recall, caller.namespace, self._config().recall)
         await self._readers.up_to_date(caller)
         # Ranked also where the answer is silence, so that its place and signals can be told.
-        weighed, ranked = await self._ranked(recall, replace(wanted, floor=0.0))
-        ranked, _ = await self._rerank(request.query, ranked, wanted.limit)
+        weighed, found = await self._weighed(recall, replace(wanted, floor=0.0))
+        ranked, _ = await self._rerank(request.query, found.ranked, wanted.limit)
         silent = evidence(weighed.query, weighed.relevance) < wanted.floor
         candidates = [] if silent else [_candidate(one) for one in ranked]
         chosen = within_budget(candidates, wanted.limit, wanted.budget).items

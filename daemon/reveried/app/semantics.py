@@ -70,15 +70,22 @@ class Semantics:
     async def close(self) -> None:
         await self.embedder.close()
 
+    def hindrance(self, query: str) -> str | None:
+        """Why there is no use in waiting for the meaning of a query."""
+        embedder = self.embedder
+        if not query.strip():
+            return "the query has no words"
+        if not embedder.id or embedder.condition.state == "failed":
+            return embedder.condition.reason
+        if embedder.scripts != "all" and not is_latin(query):
+            return f"{embedder.condition.model} does not read this script"
+        return None
+
     async def near(self, namespace: str, query: str, wait: float) -> Meaning:
         """Similarities within the time given, or the reason why the answer must do without."""
-        if not query.strip():
-            return Meaning(None, "the query has no words")
-        embedder = self.embedder
-        if not embedder.id or embedder.condition.state == "failed":
-            return Meaning(None, embedder.condition.reason)
-        if embedder.scripts != "all" and not is_latin(query):
-            return Meaning(None, f"{embedder.condition.model} does not read this script")
+        hindrance, embedder = self.hindrance(query), self.embedder
+        if hindrance is not None:
+            return Meaning(None, hindrance)
         if self.filling:
             return Meaning(None, self.filling, passing=True)
         try:
@@ -121,9 +128,7 @@ class Semantics:
         """The cosine of each two of these memories; the ids are in order, and so are they in each pair."""
         if not self.embedder.id:
             return {}
-        rows = await asyncio.to_thread(self.store.of, self.embedder.id, ids)
-        vectors = {memory: vector for memory, role, vector in reversed(rows) if role == ITSELF}
-        return await asyncio.to_thread(_cosines, vectors)
+        return await asyncio.to_thread(_cosines, self.store, self.embedder.id, ids)
 
     async def _vector(self, query: str, wait: float) -> bytes:
         queries = self._queries
@@ -185,8 +190,9 @@ class Semantics:
         self._news = asyncio.Event()
 
 
-def _cosines(vectors: dict[int, bytes]) -> dict[tuple[int, int], float]:
+def _cosines(store: VectorStore, model: str, ids: Sequence[int]) -> dict[tuple[int, int], float]:
     import numpy as np
 
+    vectors = {memory: vector for memory, role, vector in reversed(store.of(model, ids)) if role == ITSELF}
     points = {memory: np.frombuffer(vectors[memory], np.float32) for memory in sorted(vectors)}
     return {(one, other): float(points[one] @ points[other]) for one, other in combinations(points, 2)}

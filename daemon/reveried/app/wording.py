@@ -5,27 +5,27 @@ term. Where a filter lets too few of them through, the search is done again insi
 and holds a word is found.
 """
 
-import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from math import log
 
 from msgspec import Struct
 
-from reveried.app.places import FEW, Place
+from reveried.app.places import FEW, Opened
 from reveried.domain.recalling.words import Sought
-from reveried.state.reads import Extent, passing
+from reveried.state.gists import passing
+from reveried.state.reads import Extent
 from reveried.state.searching import Within, holders, holders_of_both, within_filter, within_ids
 
-# So many of the most telling are looked up at once to see whether they pass.
-LOOKED_UP = 800
+# So many of the most telling are looked up at once to see whether they pass. With 800 LoCoMo was answered no better.
+LOOKED_UP = 300
 
 
 class Held(Struct):
     """What the index gave for each term, as yet unfiltered; `few` is all that passes, if that is known."""
 
-    place: Place
+    place: Opened
     extent: Extent
     ids: list[list[int]]
     few: Mapping[int, str | None] | None
@@ -51,18 +51,18 @@ class Held(Struct):
 
 
 class Telling(Struct, frozen=True):
-    """Memories that pass and hold some of the query, each with its session and the rarity of what it holds."""
+    """Memories that pass and hold some of the query, the most telling first, with the rarity that each holds; the
+    session of each, and who holds which term, whether it passes or not."""
 
     namespace: str
     totals: dict[int, float]
-    sessions: dict[int, str | None]
-    terms: list[list[int]]
+    sessions: Mapping[int, str | None]
+    holders: list[list[int]]
 
 
-async def held(place: Place, extent: Extent, sought: Sequence[Sought], cap: int) -> Held:
+def held(place: Opened, extent: Extent, sought: Sequence[Sought], cap: int) -> Held:
     namespace = None if extent.alone else place.filter.namespace
-    ids, few = await asyncio.gather(holders(place.pool, sought, namespace, cap), place.few())
-    return Held(place, extent, ids, few, cap)
+    return Held(place, extent, holders(place.db, sought, namespace, cap), place.few(), cap)
 
 
 def rarity(sought: Sequence[Sought], everywhere: Sequence[Held]) -> dict[str, float]:
@@ -80,77 +80,81 @@ def known_share(worth: Sequence[float], everywhere: Sequence[Held]) -> float:
     return found / (sum(worth) or 1.0)
 
 
-async def telling(found: Held, sought: Sequence[Sought], rare: Sequence[float], count: int) -> Telling:
+def telling(found: Held, sought: Sequence[Sought], rare: Sequence[float], count: int) -> Telling:
     """At least the `count` most telling that pass the filter, or all there are."""
     capped = found.capped
     if capped and found.few is not None:
-        await _search_again(found, sought, capped, FEW, within_ids(list(found.few)))
-        return _weighed(found, found.ids, rare, found.few)
-    if len(capped) > 1:
-        await _add_common(found, sought, sorted(capped, key=lambda term: -rare[term])[:2])
-    known = await _passing(found, rare, count)
-    if capped and len(known) < count:
-        await _search_again(found, sought, capped, found.cap, within_filter(found.place.filter))
-        known = await _passing(found, rare, count)
-    return _weighed(found, found.ids, rare, known)
+        _search_again(found, sought, capped, FEW, within_ids(list(found.few)))
+    elif len(capped) > 1:
+        _add_common(found, sought, sorted(capped, key=lambda term: -rare[term])[:2])
+    known = _passing(found, rare, count)
+    if capped and found.few is None and len(known.totals) < count:
+        _search_again(found, sought, capped, found.cap, within_filter(found.place.filter))
+        known = _passing(found, rare, count)
+    return known
 
 
-async def _search_again(found: Held, sought: Sequence[Sought], capped: Sequence[int], cap: int, within: Within) -> None:
+def _search_again(found: Held, sought: Sequence[Sought], capped: Sequence[int], cap: int, within: Within) -> None:
     """Inside the filter; words below the cap gave all they have the first time."""
-    again = await holders(found.place.pool, [sought[term] for term in capped], found.namespace, cap, within)
+    again = holders(found.place.db, [sought[term] for term in capped], found.namespace, cap, within)
     for term, ids in zip(capped, again, strict=True):
         found.ids[term] = sorted({*found.ids[term], *ids}, reverse=True)
 
 
-async def _add_common(found: Held, sought: Sequence[Sought], rarest: Sequence[int]) -> None:
+def _add_common(found: Held, sought: Sequence[Sought], rarest: Sequence[int]) -> None:
     """What holds two common terms may be older than the newest holders of each."""
     one, other = rarest
-    both = await holders_of_both(found.place.pool, sought[one], sought[other], found.namespace, found.cap)
+    both = holders_of_both(found.place.db, sought[one], sought[other], found.namespace, found.cap)
     for term in rarest:
         found.ids[term] = sorted({*found.ids[term], *both}, reverse=True)
 
 
-async def _passing(found: Held, rare: Sequence[float], count: int) -> Mapping[int, str | None]:
+def _passing(found: Held, rare: Sequence[float], count: int) -> Telling:
+    totals, namespace = _totals(found.ids, rare), found.place.filter.namespace
     if found.few is not None:
-        return found.few
-    waiting = _in_order(_totals(found.ids, rare))
+        some = {id_: totals[id_] for id_ in totals.keys() & found.few.keys()}
+        return Telling(namespace, {id_: some[id_] for id_ in _in_order(some, len(some))}, found.few, found.ids)
     known: dict[int, str | None] = {}
-    step = max(LOOKED_UP, count)
-    while len(known) < count and (batch := list(islice(waiting, step))):
-        known |= await passing(found.place.pool, batch, found.place.filter)
-        step *= 4
-    return known
-
-
-def _weighed(
-    found: Held, terms: Sequence[Sequence[int]], rare: Sequence[float], known: Mapping[int, str | None]
-) -> Telling:
-    kept = [[id_ for id_ in ids if id_ in known] for ids in terms]
-    totals = _totals(kept, rare)
-    return Telling(found.place.filter.namespace, totals, {id_: known[id_] for id_ in totals}, kept)
+    order: list[int] = []
+    start, end = 0, max(LOOKED_UP, count)
+    while len(order) < count and (batch := _in_order(totals, end)[start:end]):
+        known |= passing(found.place.db, batch, found.place.filter)
+        order += [id_ for id_ in batch if id_ in known]
+        start, end = end, end * 4
+    return Telling(namespace, {id_: totals[id_] for id_ in order}, known, found.ids)
 
 
 def _totals(terms: Sequence[Sequence[int]], rare: Sequence[float]) -> dict[int, float]:
     totals: dict[int, float] = {}
+    known = totals.get
     for ids, worth in zip(terms, rare, strict=True):
         for id_ in ids:
-            totals[id_] = totals.get(id_, 0.0) + worth
+            totals[id_] = known(id_, 0.0) + worth
     return totals
 
 
 def most_telling(everywhere: Sequence[Telling], count: int) -> list[int]:
     """Those that hold the most of the query's rarity, the newest first among equals."""
-    totals = {id_: total for one in everywhere for id_, total in one.totals.items()}
-    return list(islice(_in_order(totals), count))
+    if len(everywhere) == 1:
+        return list(islice(everywhere[0].totals, count))
+    return _in_order({id_: total for one in everywhere for id_, total in one.totals.items()}, count)[:count]
 
 
-def _in_order(totals: Mapping[int, float]) -> Iterator[int]:
-    """Few totals are different, for few terms are asked; so nothing is sorted that nobody asks for."""
+def _in_order(totals: Mapping[int, float], count: int) -> list[int]:
+    """The highest, at least so many. Few totals are different, for few terms are asked; so nothing is sorted that
+    nobody asks for."""
     alike: dict[float, list[int]] = {}
     for id_, total in totals.items():
-        alike.setdefault(total, []).append(id_)
+        if total in alike:
+            alike[total].append(id_)
+        else:
+            alike[total] = [id_]
+    order: list[int] = []
     for total in sorted(alike, reverse=True):
-        yield from sorted(alike[total], reverse=True)
+        if len(order) >= count:
+            break
+        order += sorted(alike[total], reverse=True)
+    return order
 
 
 def session_key(namespace: str, session: str | None) -> str | None:
@@ -163,8 +167,9 @@ def sessions(everywhere: Sequence[Telling], rare: Sequence[float]) -> dict[str, 
     whole = sum(rare) or 1.0
     shares: dict[str, float] = {}
     for one in everywhere:
-        for ids, worth in zip(one.terms, rare, strict=True):
-            for session, count in Counter(map(one.sessions.__getitem__, ids)).items():
+        session_of = one.sessions.get
+        for ids, worth in zip(one.holders, rare, strict=True):
+            for session, count in Counter(map(session_of, ids)).items():
                 key = session_key(one.namespace, session)
                 if key is not None:
                     shares[key] = shares.get(key, 0.0) + worth / whole * count / (count + 1)

@@ -21,8 +21,8 @@ from reveried.embed.process import WorkerEmbedder
 from reveried.errors import StorageFull
 from reveried.log.reads import changes_of_content
 from reveried.ports import Embedder
+from reveried.state.gists import neighbours
 from reveried.state.reads import by_ids
-from reveried.state.searching import neighbours
 from reveried.state.vectors import Embedded
 
 EVENTS_A_TURN = 64
@@ -175,9 +175,9 @@ class Embedding:
 
     async def _texts(self, ids: Sequence[int]) -> list[tuple[Memory, int | None, list[EmbeddedText]]]:
         """Each memory with its predecessor's number, where it has one, and its texts."""
-        around = await neighbours(self._readers.live, ids)
+        around = await self._readers.live.run(lambda db: neighbours(db, ids))
         after = {following[0] for _, following in around.values() if following}
-        around |= await neighbours(self._readers.live, sorted(after))
+        around |= await self._readers.live.run(lambda db: neighbours(db, sorted(after)))
         before = {id_: earlier[0] for id_, (earlier, _) in around.items() if earlier}
         known = {memory.id: memory for memory in await self._records({*ids, *after, *before.values()})}
         return [

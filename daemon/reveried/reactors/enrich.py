@@ -231,7 +231,7 @@ class Enrich:
             words += query_words(new.content)
         sought = sought_terms(words)
         live = within_filter(Filter(namespace=one.namespace, states=LIVE_STATES, replaced=False))
-        held = await holders(self._readers.live, sought, one.namespace, WORD_CAP, live)
+        held = await self._readers.live.run(lambda db: holders(db, sought, one.namespace, WORD_CAP, live))
         shared = Counter(id_ for ids in held for id_ in ids if _came_before(id_, new, one))
         ids = sorted(shared, key=lambda id_: (-shared[id_], -id_))[:BY_WORDS]
         found = await self._standing(ids)

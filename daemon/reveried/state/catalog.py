@@ -4,6 +4,7 @@ from reveried.state.conflicts import Conflicts
 from reveried.state.documents import Documents
 from reveried.state.entities import Entities
 from reveried.state.fulltext import FullText
+from reveried.state.gists import Gists
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
 from reveried.state.links import Links
@@ -12,12 +13,13 @@ from reveried.state.projection import Projection
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 LIVE: tuple[Projection, ...] = (
     Memories(),
     Tags(),
     FullText(),
+    Gists(),
     History(),
     Conflicts(),
     Jobs(),
@@ -25,7 +27,7 @@ LIVE: tuple[Projection, ...] = (
     Entities(),
     Links(),
 )
-ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
+ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText(), Gists())
 
 _PROGRESS = """
 CREATE TABLE progress (

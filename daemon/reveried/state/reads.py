@@ -6,12 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from reveried.domain.memory import DOCUMENT_HASH, SYSTEM_OF_KIND, Memory
-from reveried.log.pool import Pool
+from reveried.log.pool import Pool, Reading
 from reveried.state.memories import COLUMNS, from_row
 
 QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
 # Joined in this order: left to itself the planner walks through the whole namespace instead.
 _OF_IDS = "json_each(?) j CROSS JOIN memories m ON m.id = j.value"
+_NO_DOCUMENT = f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'"
+_STANDING = "m.superseded_by IS NULL AND m.compressed_into IS NULL"
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -33,7 +35,8 @@ class Filter(Struct, frozen=True, kw_only=True):
         return bool(self.tags) or self.session_id is not None or by_time
 
 
-def where(filter_: Filter) -> tuple[str, list[Any]]:
+def where(filter_: Filter, no_document: str = _NO_DOCUMENT, standing: str = _STANDING) -> tuple[str, list[Any]]:
+    """Conditions on a table `m` of memories; how it tells documents and what was replaced is its own matter."""
     of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
     # The plus keeps the planner from walking through the namespace where a tag leads to few.
     conditions, parameters = ["+m.namespace = ?" if filter_.tags else "m.namespace = ?"], [filter_.namespace]
@@ -51,9 +54,9 @@ def where(filter_: Filter) -> tuple[str, list[Any]]:
             conditions.append(condition)
             parameters.extend(values)
     if not filter_.documents:
-        conditions.append(f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'")
+        conditions.append(no_document)
     if not filter_.replaced:
-        conditions.append("m.superseded_by IS NULL AND m.compressed_into IS NULL")
+        conditions.append(standing)
     return " AND ".join(conditions), parameters
 
 
@@ -67,8 +70,8 @@ class Extent(Struct, frozen=True):
     alone: bool
 
 
-async def extent(pool: Pool, namespace: str) -> Extent:
-    rows = await pool.fetch(
+def extent(db: Reading, namespace: str) -> Extent:
+    rows = db.fetch(
         "SELECT count(*), min(id), max(id), (SELECT min(namespace) FROM memories) = (SELECT max(namespace) FROM "
         "memories) FROM memories WHERE namespace = ?",
         (namespace,),
@@ -78,26 +81,17 @@ async def extent(pool: Pool, namespace: str) -> Extent:
     return Extent(count, lowest or 0, highest or 0, bool(alone and count))
 
 
-async def of_ids(pool: Pool, ids: Sequence[int], filter_: Filter) -> list[Memory]:
+def of_ids(db: Reading, ids: Sequence[int], filter_: Filter) -> list[Memory]:
     """Those of the memories that pass the filter."""
     conditions, values = where(filter_)
-    rows = await pool.fetch(f"SELECT {QUALIFIED} FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
+    rows = db.fetch(f"SELECT {QUALIFIED} FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
     return [from_row(row) for row in rows]
 
 
-async def passing(pool: Pool, ids: Sequence[int], filter_: Filter) -> dict[int, str | None]:
-    """Those that pass the filter, each with its session."""
-    conditions, values = where(filter_)
-    rows = await pool.fetch(f"SELECT m.id, m.session_id FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
-    return dict(rows)
-
-
-async def all_passing(pool: Pool, filter_: Filter, limit: int) -> dict[int, str | None] | None:
+def all_passing(db: Reading, filter_: Filter, limit: int) -> dict[int, str | None] | None:
     """Everything that passes the filter, each with its session; None if that is more than the limit."""
     conditions, values = where(filter_)
-    rows = await pool.fetch(
-        f"SELECT m.id, m.session_id FROM memories m WHERE {conditions} LIMIT ?", (*values, limit + 1)
-    )
+    rows = db.fetch(f"SELECT m.id, m.session_id FROM memories m WHERE {conditions} LIMIT ?", (*values, limit + 1))
     return None if len(rows) > limit else dict(rows)
 
 

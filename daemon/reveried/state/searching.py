@@ -13,22 +13,13 @@ import msgspec
 from msgspec import Struct
 
 from reveried.domain.recalling.words import Sought
-from reveried.log.pool import Pool
-from reveried.state.reads import Filter, as_array, where
+from reveried.log.pool import Reading
+from reveried.state.gists import condition_on
+from reveried.state.reads import Filter, as_array
 
 _TOKENS = re.compile(r"[^\W_]+")
 _decode_ids = msgspec.json.Decoder(list[int]).decode
 _SPACED = "{content title tags_manual tags_auto speaker dated}"
-_NEIGHBOURS = """SELECT c.id,
-  (SELECT p.id FROM memories p WHERE p.session_id = c.session_id AND p.namespace = c.namespace AND p.id < c.id
-   ORDER BY p.id DESC LIMIT 1),
-  (SELECT p.id FROM memories p WHERE p.session_id = c.session_id AND p.namespace = c.namespace AND p.id < c.id
-   ORDER BY p.id DESC LIMIT 1 OFFSET 1),
-  (SELECT p.id FROM memories p WHERE p.session_id = c.session_id AND p.namespace = c.namespace AND p.id > c.id
-   ORDER BY p.id LIMIT 1),
-  (SELECT p.id FROM memories p WHERE p.session_id = c.session_id AND p.namespace = c.namespace AND p.id > c.id
-   ORDER BY p.id LIMIT 1 OFFSET 1)
-FROM memories c WHERE c.id IN (SELECT value FROM json_each(?)) AND c.session_id IS NOT NULL"""
 
 
 class Within(Struct, frozen=True):
@@ -48,12 +39,12 @@ def within_ids(ids: Sequence[int]) -> Within:
 
 
 def within_filter(filter_: Filter) -> Within:
-    conditions, values = where(filter_)
-    return Within(f"AND EXISTS (SELECT 1 FROM memories m WHERE m.id = {{table}}.rowid AND {conditions})", tuple(values))
+    condition, values = condition_on("{table}", filter_)
+    return Within(f"AND {condition}", values)
 
 
-async def holders(
-    pool: Pool, terms: Sequence[Sought], namespace: str | None, cap: int, within: Within = EVERYTHING
+def holders(
+    db: Reading, terms: Sequence[Sought], namespace: str | None, cap: int, within: Within = EVERYTHING
 ) -> list[list[int]]:
     """For each term the newest memories that hold it, newest first, at most `cap` from each index. The namespace may
     be left out where there is no other; what is found may belong to a namespace of a similar name."""
@@ -68,15 +59,15 @@ async def holders(
             )
             parameters += [expression, *within.values, cap]
     found: list[list[int]] = [[] for _ in terms]
-    for place, ids in await pool.fetch(" UNION ALL ".join(searches), parameters) if searches else ():
+    for place, ids in db.fetch(" UNION ALL ".join(searches), parameters) if searches else ():
         found[place] = _united(found[place], _decode_ids(ids))
     return found
 
 
-async def holders_of_both(pool: Pool, one: Sought, other: Sought, namespace: str | None, cap: int) -> list[int]:
+def holders_of_both(db: Reading, one: Sought, other: Sought, namespace: str | None, cap: int) -> list[int]:
     """Memories that hold two terms at once, newest first. The index steps from one list to the next common row."""
     both = Sought("", f"{one.spaced} AND {other.spaced}" if one.spaced and other.spaced else "")
-    return (await holders(pool, [both], namespace, cap))[0]
+    return holders(db, [both], namespace, cap)[0]
 
 
 def _united(some: list[int], more: list[int]) -> list[int]:
@@ -89,15 +80,3 @@ def _expressions(sought: Sought, namespace: str | None) -> list[tuple[str, str]]
     held = f'namespace:"{words}" AND ' if words else ""
     asked = (("fulltext", _SPACED, sought.spaced), ("fulltext_pairs", "pairs", sought.paired))
     return [(table, f"{held}{columns}:({expression})") for table, columns, expression in asked if expression]
-
-
-async def neighbours(pool: Pool, ids: Sequence[int]) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """For each memory of a session the two before it and the two after it, nearest first."""
-    found = {}
-    for id_, before, before_that, after, after_that in await pool.fetch(_NEIGHBOURS, (as_array(ids),)):
-        found[id_] = (_known(before, before_that), _known(after, after_that))
-    return found
-
-
-def _known(*ids: int | None) -> tuple[int, ...]:
-    return tuple(id_ for id_ in ids if id_ is not None)

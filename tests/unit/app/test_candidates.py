@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from reveried.app.candidates import Candidates, Weighed
-from reveried.app.places import Place
+from reveried.app.candidates import Candidates, Search, Weighed
+from reveried.app.places import Place, looking
 from reveried.app.semantics import Semantics
 from reveried.domain.events import MemoryTransitioned
 from reveried.domain.memory import Memory
 from reveried.domain.policies import RecallPolicy
 from reveried.domain.recalling.relevance import RelevancePolicy
-from reveried.domain.recalling.terms import terms_of
+from reveried.domain.recalling.terms import as_counted, terms_of
 from reveried.domain.recalling.words import query_words, sought_terms
 from reveried.log.pool import Pool
 from reveried.ports import EmbedderCondition
@@ -71,12 +71,16 @@ class Lived:
         self.candidates = Candidates(Semantics(Hashing(), store, 0.3, 1 << 40))
 
     async def weighed(self, query: str, *filters: Filter, policy: RecallPolicy = POLICY) -> Weighed:
+        return await self.searched(Search(query, LIMIT, policy, RelevancePolicy()), *filters)
+
+    async def searched(self, search: Search, *filters: Filter) -> Weighed:
         places = [Place(self.pool, one) for one in filters]
-        return await self.candidates.weighed(query, places, LIMIT, policy, RelevancePolicy())
+        meaning, words = await self.candidates.searched(search, places)
+        return await looking(places, lambda opened: self.candidates.weighed(search, meaning, words, opened))
 
     def holding(self, query: str, id_: int) -> bool:
-        counts = terms_of(self.memories[id_]).counts
-        return any(counts[one.term] for one in sought_terms(query_words(query)))
+        text = terms_of(self.memories[id_]).text
+        return any(as_counted(one.term) in text for one in sought_terms(query_words(query)))
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +151,7 @@ async def test_a_filter_never_returns_less_than_exists_nor_anything_else(lived: 
     dice, narrow = random.Random(17), 0
     for _ in range(300):
         asked, query = a_filter(dice), " ".join(dice.sample(WORDS, 2))
-        found = (await lived.weighed(query, asked)).memories
+        found = (await lived.weighed(query, asked)).gists
         passing = {id_ for id_, memory in lived.memories.items() if passes(memory, asked)}
         expected = {id_ for id_ in passing if id_ in lived.embedded or lived.holding(query, id_)}
         by_words = {id_ for id_ in expected if lived.holding(query, id_)}
@@ -159,18 +163,18 @@ async def test_a_filter_never_returns_less_than_exists_nor_anything_else(lived: 
 
 
 async def test_without_a_filter_the_number_weighed_is_bounded(lived: Lived) -> None:
-    place = [Place(lived.pool, Filter(namespace="default"))]
-    weighed = await lived.candidates.weighed(" ".join(WORDS), place, 1, POLICY, RelevancePolicy())
+    search = Search(" ".join(WORDS), 1, POLICY, RelevancePolicy())
+    weighed = await lived.searched(search, Filter(namespace="default"))
     # Three by words, three by meaning, and at most four neighbours of each.
-    assert 3 <= len(weighed.memories) <= 6 * 5
+    assert 3 <= len(weighed.gists) <= 6 * 5
 
 
 async def test_several_namespaces_are_searched_as_if_each_were_alone(lived: Lived) -> None:
     for word in WORDS:
         both = await lived.weighed(word, Filter(namespace="default", tags=RARE), Filter(namespace="other", tags=RARE))
         alone = [await lived.weighed(word, Filter(namespace=name, tags=RARE)) for name in ("default", "other")]
-        assert both.memories.keys() == alone[0].memories.keys() | alone[1].memories.keys()
-        assert {memory.namespace for memory in both.memories.values()} == {"default", "other"}
+        assert both.gists.keys() == alone[0].gists.keys() | alone[1].gists.keys()
+        assert {memory.namespace for memory in both.gists.values()} == {"default", "other"}
 
 
 async def test_a_common_word_is_not_taken_for_a_rare_one_by_being_capped(space: Workspace, tmp_path: Path) -> None:
@@ -200,4 +204,4 @@ async def test_what_is_deleted_does_not_hide_what_is_not(tmp_path: Path) -> None
         weighed = await Lived(space, pool, store).weighed("harbour", Filter(namespace="default", states=("active",)))
         await pool.close()
         store.close()
-    assert len(weighed.memories) == 2
+    assert len(weighed.gists) == 2

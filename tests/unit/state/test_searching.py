@@ -52,7 +52,7 @@ async def pool(space: Workspace) -> AsyncIterator[Pool]:
 
 async def found(pool: Pool, query: str, namespace: str | None = "default", cap: int = 1_000) -> set[int]:
     terms = sought_terms(query_words(query))
-    return {id_ for ids in await holders(pool, terms, namespace, cap) for id_ in ids}
+    return {id_ for ids in await pool.run(lambda db: holders(db, terms, namespace, cap)) for id_ in ids}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ async def test_a_name_without_words_leaves_the_choice_to_the_filter(pool: Pool) 
 
 
 async def test_a_common_word_gives_its_newest_alone(pool: Pool) -> None:
-    (ids,) = await holders(pool, sought_terms(["harbour"]), None, 10)
+    (ids,) = await pool.run(lambda db: holders(db, sought_terms(["harbour"]), None, 10))
     assert (len(ids), ids) == (10, sorted(ids, reverse=True))
     assert min(ids) > COMMON
     assert 9 not in ids
@@ -109,21 +109,21 @@ async def test_a_common_word_gives_its_newest_alone(pool: Pool) -> None:
 
 async def test_what_holds_two_common_words_is_found_however_old(pool: Pool) -> None:
     one, other = sought_terms(["harbour", "lantern"])
-    assert await holders_of_both(pool, one, other, "default", 10) == [9]
+    assert await pool.run(lambda db: holders_of_both(db, one, other, "default", 10)) == [9]
 
 
 async def test_a_search_inside_given_ids_or_a_filter_looks_past_the_newest(pool: Pool) -> None:
     terms = sought_terms(["harbour", "茶"])
-    assert await holders(pool, terms, "default", 5, within_ids([4, 9, 11])) == [[9], [4]]
-    assert await holders(pool, terms, "default", 5, within_ids([])) == [[], []]
+    assert await pool.run(lambda db: holders(db, terms, "default", 5, within_ids([4, 9, 11]))) == [[9], [4]]
+    assert await pool.run(lambda db: holders(db, terms, "default", 5, within_ids([]))) == [[], []]
     events = within_filter(Filter(namespace="default", kinds=("event",)))
-    assert [len(ids) for ids in await holders(pool, terms, "default", 5, events)] == [1, 0]
+    assert [len(ids) for ids in await pool.run(lambda db: holders(db, terms, "default", 5, events))] == [1, 0]
 
 
 async def test_the_extent_says_how_many_and_whether_others_are_there(pool: Pool) -> None:
-    known = await extent(pool, "default")
+    known = await pool.run(lambda db: extent(db, "default"))
     assert (known.count, known.lowest, known.highest, known.alone) == (2 * COMMON + 9, 1, 2 * COMMON + 9, False)
-    assert (await extent(pool, "nobody")).count == 0
+    assert (await pool.run(lambda db: extent(db, "nobody"))).count == 0
 
 
 NASTY = [

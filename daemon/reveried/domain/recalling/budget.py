@@ -22,6 +22,7 @@ class Chosen(Struct, Generic[T]):
     items: list[T]
     tokens: int
     over_budget: bool
+    last: int | None = None  # the place of the candidate that filled it; None where there was room for more
 
 
 def within_budget(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> Chosen[T]:
@@ -32,10 +33,11 @@ def within_budget(candidates: Sequence[Candidate[T]], limit: int, budget: int) -
     rest, more = _fill([one for one in candidates if id(one) not in taken], limit, budget - used)
     kept = taken | {id(one) for one in rest}
     chosen = [one for one in candidates if id(one) in kept]
+    last = next(at for at, one in enumerate(candidates) if one is rest[-1]) if len(rest) == limit else None
     if not chosen and candidates:
         best = candidates[0]
         return Chosen([best.item], best.tokens(), over_budget=True)
-    return Chosen([one.item for one in chosen], used + more, over_budget=False)
+    return Chosen([one.item for one in chosen], used + more, over_budget=False, last=last)
 
 
 def _fill(candidates: Sequence[Candidate[T]], limit: int, budget: int) -> tuple[list[Candidate[T]], int]:

@@ -98,6 +98,13 @@ def doubted(profile: str, parts: Mapping[str, float], left: float) -> dict[str, 
     return {**parts, "doubt": left if profile in PRODUCTS else (left - 1.0) * score(profile, parts)}
 
 
+def utmost(profile: str, policy: RecallPolicy) -> float | None:
+    """The most that a profile can make of a relevance of 1; None where the score does not follow relevance."""
+    if profile not in (ADAPTIVE, RELEVANCE):
+        return None
+    return 1.0 + (sum(share for _, share in _lifts(policy)) / 2 if profile == ADAPTIVE else 0.0)
+
+
 def _lifts(policy: RecallPolicy) -> tuple[tuple[str, float], ...]:
     lifts = (
         ("recency", policy.lift_recency),

@@ -11,7 +11,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from reveried.domain.recalling.terms import Terms
 from reveried.domain.recalling.words import unspaced_runs
 
 _WHEN = re.compile(r"\b(?:when|how long ago|(?:what|which) (?:year|month|date|day|time))\b", re.IGNORECASE)
@@ -71,10 +70,14 @@ class Query(Struct, frozen=True):
 
 
 class Candidate(Struct):
-    """One memory to be weighed. Cosines are None without a vector; `session` is None where it belongs to none."""
+    """One memory to be weighed. `hits` says how often it holds which of the query's terms, by their places there.
+    Cosines are None without a vector; `session` is None where it belongs to none."""
 
     id: int
-    terms: Terms
+    hits: Mapping[int, int]
+    length: int
+    tells_time: bool = False
+    asks: bool = False
     speaker: str | None = None
     session: str | None = None
     before: tuple[int, ...] = ()  # its predecessors in the session, nearest first
@@ -100,8 +103,6 @@ class _Field(Struct, frozen=True):
     query: Query
     rarities: list[float]
     whole: float
-    hits: dict[int, dict[int, int]]  # how often each candidate holds which of the query's terms
-    lengths: dict[int, int]
     shortness: float
     usual: float
     policy: RelevancePolicy
@@ -123,9 +124,9 @@ def relevance(
         if one.session is not None:
             parts["neighbours"] = _from_neighbours(field, one, direct)
             parts["session"] = policy.session * sessions.get(one.session, 0.0)
-            if asks_when and one.terms.tells_time:
+            if asks_when and one.tells_time:
                 parts["time"] = policy.dated
-            if one.terms.asks:
+            if one.asks:
                 parts["question"] = -policy.question
         if named is not None and one.speaker == named:
             parts["speaker"] = policy.speaker
@@ -143,58 +144,54 @@ def at_first_sight(query: Query, candidates: Sequence[Candidate], policy: Releva
 
 
 def _field(query: Query, candidates: Sequence[Candidate], policy: RelevancePolicy) -> _Field:
-    lengths = {one.id: one.terms.length for one in candidates}
-    usual = sum(lengths.values()) / len(lengths)
-    rarities, places = list(query.rarity.values()), list(enumerate(query.rarity))
+    usual = sum([one.length for one in candidates]) / len(candidates)
+    rarities = list(query.rarity.values())
     return _Field(
         query=query,
         rarities=rarities,
         whole=sum(rarities) or 1.0,
-        hits={one.id: _hits(one.terms, places) for one in candidates},
-        lengths=lengths,
         shortness=min(1.0, max(0.0, (policy.long_words - usual) / max(1, policy.long_words - policy.short_words))),
         usual=max(1.0, usual),
         policy=policy,
     )
 
 
-def _hits(terms: Terms, places: Sequence[tuple[int, str]]) -> dict[int, int]:
-    counts = terms.counts
-    return {place: counts[term] for place, term in places if term in counts}
-
-
 def _put_together(field: _Field, one: Candidate, parts: dict[str, float]) -> Relevance:
     held = keyword = 0.0
-    for place, count in field.hits[one.id].items():
+    for place, count in one.hits.items():
         rarity = field.rarities[place]
         held += rarity
         keyword += rarity * count / (count + K1)
     total, cosine = sum(parts.values()), one.cosine or 0.0
     return Relevance(
-        total=total if total > 0 else 0.0,
-        keyword=keyword / field.whole,
-        coverage=held / field.whole,
-        semantic=cosine if cosine > 0 else 0.0,
-        parts=parts,
-        nearest=max(0.0, cosine, one.cosine_in_context or 0.0),
+        total if total > 0 else 0.0,
+        keyword / field.whole,
+        held / field.whole,
+        cosine if cosine > 0 else 0.0,
+        parts,
+        max(0.0, cosine, one.cosine_in_context or 0.0),
     )
 
 
 def _words(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]:
     """Words of the memory itself, and of it together with its predecessor."""
     share, scale = field.policy.words_context, field.policy.words / (field.whole * (K1 + 1))
-    hits, lengths, scores = field.hits, field.lengths, {}
+    rarities, usual, scores = field.rarities, field.usual, {}
+    known = {one.id: one for one in candidates}
     for one in candidates:
-        own, length = hits[one.id], lengths[one.id]
-        alone = both = bm25(field.rarities, own, length / field.usual)
-        before = one.before[0] if one.before else 0
-        if before in hits and (own or hits[before]):
-            together = dict(own)
-            for place, count in hits[before].items():
-                together[place] = together.get(place, 0) + count
-            both = bm25(field.rarities, together, (length + lengths[before]) / (2 * field.usual))
+        own = one.hits
+        alone = both = bm25(rarities, own, one.length / usual) if own else 0.0
+        before = known.get(one.before[0]) if one.before else None
+        if before is not None and (own or before.hits):
+            both = bm25(rarities, _together(own, before.hits), (one.length + before.length) / (2 * usual))
         scores[one.id] = ((1 - share) * alone + share * both) * scale
     return scores
+
+
+def _together(some: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, int]:
+    if not some or not more:
+        return some or more
+    return {place: some.get(place, 0) + more.get(place, 0) for place in {**some, **more}}
 
 
 def bm25(rarities: Sequence[float], hits: Mapping[int, int], length: float) -> float:
@@ -210,7 +207,7 @@ def _meaning(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]
     """How far each similarity stands out from what is usual for this query."""
     query, policy = field.query, field.policy
     if query.deviation <= 0:
-        return dict.fromkeys(field.hits, 0.0)
+        return {one.id: 0.0 for one in candidates}
     scale = 1 / (query.deviation * policy.outstanding)
     share = policy.meaning_context
 
@@ -229,10 +226,11 @@ def _meaning(field: _Field, candidates: Sequence[Candidate]) -> dict[int, float]
 def _from_neighbours(field: _Field, one: Candidate, direct: Mapping[int, float]) -> float:
     """What reaches a memory from those beside it; the predecessor counts already, as its context. One that is no
     candidate has nothing to give."""
-    reached = field.policy.successor * direct.get(one.after[0], 0.0) if one.after else 0.0
+    policy = field.policy
+    reached = policy.successor * direct.get(one.after[0], 0.0) if one.after else 0.0
     for side in (one.before, one.after):
         if len(side) > 1:
-            reached += field.policy.second * direct.get(side[1], 0.0)
+            reached += policy.second * direct.get(side[1], 0.0)
     return field.shortness * reached
 
 
@@ -245,5 +243,7 @@ def _named_speaker(text: str, candidates: Sequence[Candidate]) -> str | None:
 
 
 def _names(text: str, name: str) -> bool:
+    if name not in text:
+        return False
     # Where words carry no spaces, a name has no edges to look for.
-    return name in text if unspaced_runs(name) else re.search(rf"\b{re.escape(name)}\b", text) is not None
+    return bool(unspaced_runs(name)) or re.search(rf"\b{re.escape(name)}\b", text) is not None

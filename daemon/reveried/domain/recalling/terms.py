@@ -5,7 +5,7 @@ can be weighed against each other by any rule without asking the index again.
 """
 
 import re
-from collections import Counter
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -25,9 +25,11 @@ _TIMES = frozenset(
 
 
 class Terms(Struct, frozen=True):
-    """How often each term occurs, and how many there are; whether the text tells of a time, or asks something."""
+    """Every term as often as it occurs, and how many there are; whether the text tells of a time, or asks something.
 
-    counts: Counter[str]
+    It is a text to look in: a question has a handful of terms, and finding these is faster than taking it apart."""
+
+    text: str
     length: int
     tells_time: bool = False
     asks: bool = False
@@ -38,7 +40,17 @@ def terms_of(memory: Memory) -> Terms:
     found = terms(memory.content)
     tells_time = not _TIMES.isdisjoint(found)
     found += terms(" ".join((memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))))
-    return Terms(Counter(found), len(found), tells_time, memory.content.endswith(("?", "？")))
+    return Terms("".join(map(as_counted, found)), len(found), tells_time, memory.content.endswith(("?", "？")))
+
+
+def as_counted(term: str) -> str:
+    """A term as it stands among others. Each has both its edges to itself, so that a count misses none."""
+    return f" {term} "
+
+
+def hits_of(counted: str, asked: Sequence[str]) -> dict[int, int]:
+    """How often each of the terms asked for, by their places, is among those of a memory."""
+    return {place: count for place, term in enumerate(asked) if (count := counted.count(term))}
 
 
 def terms(text: str) -> list[str]:

@@ -49,8 +49,8 @@ def test_what_does_not_fit_is_skipped_and_smaller_ones_follow() -> None:
 
 def test_preferences_stand_outside_the_limit_but_under_a_quarter_of_the_budget() -> None:
     given_ = [(30, False), (10, True), (10, True), (10, True)]
-    assert choose(given_, 1, 100) == Chosen([0, 1], 40, over_budget=False)
-    assert choose(given_, 2, 100) == Chosen([0, 1, 2, 3], 60, over_budget=False)
+    assert choose(given_, 1, 100) == Chosen([0, 1], 40, over_budget=False, last=0)
+    assert choose(given_, 2, 100) == Chosen([0, 1, 2, 3], 60, over_budget=False, last=3)
     assert choose(given_, 2, 40) == Chosen([0, 1], 40, over_budget=False)
 
 

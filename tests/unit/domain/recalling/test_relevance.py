@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reveried.domain.recalling.relevance import Candidate, Query, Relevance, RelevancePolicy, at_first_sight, relevance
-from reveried.domain.recalling.terms import Terms
 
 POLICY = RelevancePolicy()
 RARE = {"violin": 4.0, "repair": 3.0, "shop": 1.0}
@@ -16,9 +15,8 @@ RARE = {"violin": 4.0, "repair": 3.0, "shop": 1.0}
 
 def candidate(id_: int, words: str = "", **fields: object) -> Candidate:
     counts = Counter(words.split())
-    shape = {name: bool(fields.pop(name, False)) for name in ("tells_time", "asks")}
-    length = int(str(fields.pop("length", max(1, counts.total()))))
-    return Candidate(id=id_, terms=Terms(counts, length, **shape), **fields)  # type: ignore[arg-type]
+    hits = {place: counts[term] for place, term in enumerate(RARE) if counts[term]}
+    return Candidate(**{"id": id_, "hits": hits, "length": max(1, counts.total()), **fields})  # type: ignore[arg-type]
 
 
 def asked(*candidates: Candidate, text: str = "who repairs a violin", **how: object) -> dict[int, Relevance]:
