@@ -14,6 +14,7 @@ from reveried.domain.events import (
     Event,
     MemoryAccessed,
     MemoryArchived,
+    MemoryCompressed,
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
@@ -23,13 +24,18 @@ from reveried.domain.events import (
     MemoryReinforced,
     MemoryRepeated,
     MemoryRestored,
+    MemoryRetagged,
     MemoryStored,
+    MemorySummarised,
     MemorySuperseded,
     MemoryTagged,
     MemoryTransitioned,
     MemoryUnpinned,
     MemoryUntagged,
     MemoryUpdated,
+    NarrativeWritten,
+    SessionEnded,
+    SessionStarted,
 )
 from reveried.domain.memory import LIVE_STATES, Memory, united
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
@@ -219,14 +225,22 @@ def delete(memory: Memory, reason: str, request: str) -> Decision:
     )
 
 
-def erase(memory: Memory, request: str, parts: Sequence[Memory] = ()) -> Decision:
-    """`parts` are the chunks of a document: they hold its words."""
+def erase(memory: Memory, request: str, holding: Sequence[Memory] = (), reason: str = "asked") -> Decision:
+    """`holding` are those that hold its words: the chunks of a document, the accounts that were drawn from it."""
     return Decision(
         outcome="erased",
         subject=memory.id,
-        events=(MemoryErased(reason="asked", request=request, others=memory.ties),),
-        others=tuple((one.id, MemoryErased(reason=f"with [id:{memory.id}]", others=one.ties)) for one in parts),
+        events=(_erased(memory, reason, request),),
+        others=tuple((one.id, _erased(one, f"with [id:{memory.id}]")) for one in holding),
     )
+
+
+def erase_narrative(id_: int, request: str) -> Decision:
+    return Decision(outcome="erased", subject=id_, events=(MemoryErased(reason="asked", request=request),))
+
+
+def _erased(memory: Memory, reason: str, request: str = "") -> MemoryErased:
+    return MemoryErased(reason=reason, request=request, others=memory.ties, released=memory.drawn_from)
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -288,6 +302,9 @@ OUTCOMES: dict[str, str] = {
     MemoryUntagged.type: "untagged",
     MemorySuperseded.type: "superseded",
     MemoryMerged.type: "merged",
+    MemoryCompressed.type: "compressed",
+    MemorySummarised.type: "summarised",
+    MemoryRetagged.type: "retagged",
     MemoryArchived.type: "archived",
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
@@ -297,9 +314,15 @@ OUTCOMES: dict[str, str] = {
     ChunkDiscarded.type: "discarded",
     ConflictDetected.type: "conflict",
     ConflictResolved.type: "resolved",
+    SessionStarted.type: "started",
+    SessionEnded.type: "ended",
+    NarrativeWritten.type: "written",
 }
 
 
 def carries_request(event: Event | None) -> str:
     """The fingerprint of the request that led to an event; empty once it was erased."""
-    return getattr(event, "request", "") if isinstance(event, AboutMemory | MemoryErased | ConflictResolved) else ""
+    return getattr(event, "request", "") if isinstance(event, _ASKED_FOR) else ""
+
+
+_ASKED_FOR = AboutMemory | MemoryErased | ConflictResolved | SessionStarted | SessionEnded

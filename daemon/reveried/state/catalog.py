@@ -7,11 +7,13 @@ from reveried.state.fulltext import FullText
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
 from reveried.state.memories import INDEXES, Memories
+from reveried.state.narratives import Narratives
 from reveried.state.projection import Projection
+from reveried.state.sessions import Sessions
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 LIVE: tuple[Projection, ...] = (
     Memories(),
@@ -22,6 +24,8 @@ LIVE: tuple[Projection, ...] = (
     Jobs(),
     Documents(),
     Entities(),
+    Sessions(),
+    Narratives(),
 )
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText())
 

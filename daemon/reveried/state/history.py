@@ -3,7 +3,14 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from reveried.domain.events import MemoryAccessed, MemoryErased, MemoryRecalled, MemorySuperseded, Recorded
+from reveried.domain.events import (
+    MemoryAccessed,
+    MemoryErased,
+    MemoryRecalled,
+    MemoryReviewed,
+    MemorySuperseded,
+    Recorded,
+)
 from reveried.domain.evolving import concerns
 from reveried.state.projection import Change, Projection
 
@@ -31,8 +38,8 @@ class History(Projection):
 
 
 def _rows(recorded: Recorded) -> Iterator[tuple[int, int, int | None]]:
-    # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
-    if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
+    # Reads are counted on the record; listing each of them here would outgrow the memories themselves. So would looks.
+    if isinstance(recorded.event, MemoryRecalled | MemoryAccessed | MemoryReviewed):
         return
     # An erasure also reaches those that were tied to the memory; it is no part of their story.
     whom = (recorded.subject or 0,) if isinstance(recorded.event, MemoryErased) else concerns(recorded)
