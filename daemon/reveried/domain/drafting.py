@@ -34,6 +34,10 @@ class Redactor:
     def texts(self, values: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(text for value in values if (text := self.text(value)))
 
+    def triple(self, relation: tuple[str, str, str]) -> tuple[str, str, str]:
+        one, name, other = relation
+        return self.text(one) or one, name, self.text(other) or other
+
     def json(self, value: dict[str, Any]) -> dict[str, Any]:
         if not value or not self._on:
             return value
@@ -55,6 +59,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
     speaker = safe.text(drafts.checked_name("speaker", draft.speaker))
     tags = safe.texts(drafts.checked_tags(draft.tags, limits))
     entities = safe.texts(drafts.checked_entities(draft.entities))
+    relations = tuple(safe.triple(one) for one in drafts.checked_relations(draft.relations))
     metadata = safe.json(drafts.checked_metadata(draft.metadata, limits))
     read = _understood(draft, limits, policy, source, source_ref)
     return MemoryStored(
@@ -78,6 +83,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
         tags_auto=read.tags_auto,
         tags_manual=tags,
         entities=entities,
+        relations=relations,
         trust=read.trust,
         created_at=now if draft.created_at is None else draft.created_at,
         valid_from=draft.valid_from,
@@ -102,6 +108,7 @@ def _understood(
         summary=drafts.checked_summary(draft.summary),
         source=source,
         source_ref=source_ref,
+        chunk=draft.chunk_index is not None,
         policy=policy,
     )
 

@@ -363,7 +363,7 @@ class SessionStarted(Event, frozen=True, kw_only=True):
 
 
 class SessionEnded(Event, frozen=True, kw_only=True):
-    """A session is over. The subject is the account of it, drawn from these memories; None if there was nothing to tell."""
+    """A session is over. The subject is the account of it, drawn from these memories; none if nothing was said."""
 
     type = "session.ended"
     session_id: str

@@ -52,12 +52,7 @@ def concerns(recorded: Recorded) -> tuple[int, ...]:
     if recorded.subject is not None:
         return (recorded.subject,)
     match recorded.event:
-        case (
-            MemoryRecalled(ids=ids)
-            | MemoryAccessed(ids=ids)
-            | MemoryTransitioned(ids=ids)
-            | MemoryReviewed(ids=ids)
-        ):
+        case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids) | MemoryReviewed(ids=ids):
             return ids
     return ()
 

@@ -17,10 +17,12 @@ from reveried.app.findings import Findings
 from reveried.app.health import Health
 from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
+from reveried.app.narratives import Narratives
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
 from reveried.app.receive import Receive
 from reveried.app.remember import Remember
+from reveried.app.sessions import Sessions
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -46,6 +48,8 @@ class App(Struct, frozen=True, kw_only=True):
     browse: Browse
     histories: Histories
     entities: Entities
+    sessions: Sessions
+    narratives: Narratives
     health: Health
     upkeep: Upkeep
     settings: Settings
@@ -88,6 +92,11 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Timeline: app.browse.timeline,
         ask.Entities: app.entities.entities,
         ask.Relations: app.entities.relations,
+        ask.SessionBegin: app.sessions.begin,
+        ask.SessionEnd: app.sessions.end,
+        ask.Sessions: app.sessions.list,
+        ask.NarrativeAdd: app.narratives.add,
+        ask.Narratives: app.narratives.walk,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
         ask.RawEvents: app.histories.raw,

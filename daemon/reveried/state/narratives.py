@@ -74,9 +74,7 @@ def latest_now(db: sqlite3.Connection, pending: Sequence[Recorded], namespace: s
     return None if latest is None else int(latest)
 
 
-def narratives_now(
-    db: sqlite3.Connection, pending: Sequence[Recorded], namespace: str
-) -> dict[int, tuple[int, ...]]:
+def narratives_now(db: sqlite3.Connection, pending: Sequence[Recorded], namespace: str) -> dict[int, tuple[int, ...]]:
     """Those with words, each with the memories it names, also what no table holds yet."""
     rows = db.execute("SELECT id, memories FROM narratives WHERE namespace = ? AND NOT erased", (namespace,))
     found: dict[int, tuple[int, ...]] = {id_: tuple(msgspec.json.decode(memories)) for id_, memories in rows}

@@ -24,6 +24,8 @@ class Filter(Struct, frozen=True, kw_only=True):
     since: int | None = None
     until: int | None = None
     replaced: bool = True
+    # Those that another memory tells, while what was superseded stays out.
+    compressed: bool = False
     documents: bool = False
 
     @property
@@ -53,7 +55,9 @@ def where(filter_: Filter) -> tuple[str, list[Any]]:
     if not filter_.documents:
         conditions.append(f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'")
     if not filter_.replaced:
-        conditions.append("m.superseded_by IS NULL AND m.compressed_into IS NULL")
+        conditions.append("m.superseded_by IS NULL")
+        if not filter_.compressed:
+            conditions.append("m.compressed_into IS NULL")
     return " AND ".join(conditions), parameters
 
 

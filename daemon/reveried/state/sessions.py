@@ -56,7 +56,9 @@ class Sessions(Projection):
     ) -> None:
         for recorded in events:
             match recorded.event:
-                case SessionStarted(session_id=name) | SessionEnded(session_id=name) | MemoryCompressed(session_id=name):
+                case (
+                    SessionStarted(session_id=name) | SessionEnded(session_id=name) | MemoryCompressed(session_id=name)
+                ):
                     row = _after(_fetch(db, recorded.namespace, name) or SessionRow(recorded.namespace, name), recorded)
                     values = msgspec.structs.astuple(row)
                     db.execute(f"INSERT OR REPLACE INTO sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", values)

@@ -12,22 +12,28 @@ from reveried.app.directory import DataDirectory
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
+from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
+from reveried.app.summaries import Summaries
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain.decide import Decision
 from reveried.domain.events import Event, JobRan
 from reveried.domain.memory import Memory
+from reveried.embed.choosing import NoEmbedder
+from reveried.embed.resolve import Missing
 from reveried.jobs.runner import Ran, Runner
 from reveried.jobs.work import Advance, Work
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
+from reveried.ports import Embedder
 from reveried.state.digest import state_digest
 from reveried.state.memories import COLUMNS, from_row
 from reveried.state.rebuild import replay
 from reveried.state.vectors import VectorStore
+from reveried.summarising.chat import Chat
 from unit.domain.histories import stored
 
 DAY = 86_400_000_000
@@ -46,7 +52,7 @@ class Turned:
 
 
 class Life:
-    def __init__(self, path: Path, clock: Turned, config: Config) -> None:
+    def __init__(self, path: Path, clock: Turned, config: Config, embedder: Embedder | None = None) -> None:
         self.clock = clock
         self.directory = DataDirectory(path)
         self.settings = Settings(path / "config.yaml", config)
@@ -59,12 +65,15 @@ class Life:
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)
         upkeep = Upkeep(self.directory, self.writer, self.readers, backups, clock)
+        self.semantics = Semantics(embedder or NoEmbedder(Missing("none")), self.vectors, 0.0, 1_000_000)
         work = Work(
             writer=self.writer,
             readers=self.readers,
             upkeep=upkeep,
             backups=backups,
             directory=self.directory,
+            semantics=self.semantics,
+            summaries=Summaries(Chat(lambda: self.settings.current.summariser, {}), self.settings.get),
             config=config,
             now=0,
             advance=Advance(),
@@ -113,8 +122,10 @@ class Life:
 
 
 @asynccontextmanager
-async def life(path: Path, clock: Turned, config: Config | None = None) -> AsyncIterator[Life]:
-    living = Life(path, clock, config or Config())
+async def life(
+    path: Path, clock: Turned, config: Config | None = None, embedder: Embedder | None = None
+) -> AsyncIterator[Life]:
+    living = Life(path, clock, config or Config(), embedder)
     living.writer.start()
     await living.readers.open()
     try:
