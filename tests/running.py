@@ -13,7 +13,8 @@ import reverie
 # A job that falls due, or a link that is proposed, while a test counts events would be one event too many; a model
 # takes longer to start than most tests take. A test that wants one of them says so in its configuration.
 QUIET = {
-    "jobs": "jobs: {decay: never, sleep: never, prune: never, purge: never, snapshot: never, maintain: never}\n",
+    "jobs": "jobs: {decay: never, sleep: never, consolidate: never, prune: never, purge: never, snapshot: never, "
+    "maintain: never}\n",
     "embedding": "embedding: {runtime: none}\n",
     "links": "links: {propose: false}\n",
 }

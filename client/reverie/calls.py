@@ -26,6 +26,7 @@ def store(
     content: str, *, title: str | None = None, summary: str | None = None, kind: str | None = None,
     importance: float | None = None, level: int | None = None, confidence: float | None = None,
     priority: float | None = None, pinned: bool = False, tags: Sequence[str] = (), entities: Sequence[str] = (),
+    relations: Sequence[tuple[str, str, str]] = (),
     source: str = "agent", source_ref: str | None = None, speaker: str | None = None, session_id: str | None = None,
     narrative_id: int | None = None, task_id: str | None = None, parent_id: int | None = None,
     chunk_index: int | None = None, created_at: Time | None = None, valid_from: Time | None = None,
@@ -36,7 +37,8 @@ def store(
     memory = Draft(
         content=content, title=title, summary=summary, kind=kind, importance=importance, level=level,
         confidence=confidence, priority=priority, pinned=pinned, tags=list(tags), entities=list(entities),
-        source=source, source_ref=source_ref, speaker=speaker, session_id=session_id, narrative_id=narrative_id,
+        relations=list(relations), source=source, source_ref=source_ref, speaker=speaker, session_id=session_id,
+        narrative_id=narrative_id,
         task_id=task_id, parent_id=parent_id, chunk_index=chunk_index, created_at=micros(created_at),
         valid_from=micros(valid_from), valid_to=micros(valid_to), expires_at=micros(expires_at),
         metadata=dict(metadata or {}), dedup=dedup, on_conflict=on_conflict,
@@ -106,8 +108,8 @@ def recall(
     kinds: Sequence[str] = (), systems: Sequence[str] = (), tags: Sequence[str] = (),
     namespaces: Sequence[str] | None = None, since: Time | None = None, until: Time | None = None,
     include_stale: bool = True, include_archived: bool = False, only_archived: bool = False,
-    include_replaced: bool = False, min_score: float = 0.0, floor: float | None = None, explain: bool = False,
-    expand_links: bool = False,
+    include_replaced: bool = False, include_compressed: bool = False, min_score: float = 0.0,
+    floor: float | None = None, explain: bool = False, expand_links: bool = False,
 ) -> Call[got.Recalled]:
     """The memories that answer a question, best first, within a budget of tokens."""
     request = ask.Recall(
@@ -115,8 +117,8 @@ def recall(
         systems=list(systems), tags=list(tags),
         namespaces=None if namespaces is None else list(namespaces), since=micros(since), until=micros(until),
         include_stale=include_stale, include_archived=include_archived, only_archived=only_archived,
-        include_replaced=include_replaced, min_score=min_score, floor=floor, explain=explain,
-        expand_links=expand_links,
+        include_replaced=include_replaced, include_compressed=include_compressed, min_score=min_score, floor=floor,
+        explain=explain, expand_links=expand_links,
     )
     return Call(request, got.Recalled)
 # fmt: on
@@ -291,6 +293,33 @@ def links(*, after: str | None = None, limit: int = 200) -> Call[got.LinkPage]:
 def import_links(links: Sequence[ask.LinkArrival]) -> Call[got.LinksImported]:
     """Links from elsewhere, each with the life it has had, between memories that are here."""
     return Call(ask.ImportLinks(id=0, links=list(links)), got.LinksImported)
+
+
+def session_begin(session_id: str | None = None, *, key: str | None = None) -> Call[got.SessionBegun]:
+    """A session begins, or goes on after it had ended; without an id it gets one."""
+    return Call(ask.SessionBegin(id=0, session_id=session_id, key=key), got.SessionBegun)
+
+
+def session_end(session_id: str, *, summary: str | None = None, key: str | None = None) -> Call[got.Written]:
+    """A session is over; the id of the answer is the memory that tells of it, 0 where there was nothing to tell."""
+    return Call(ask.SessionEnd(id=0, session_id=session_id, summary=summary, key=key), got.Written)
+
+
+def sessions(*, limit: int = 50, cursor: str | None = None) -> Call[got.SessionsPage]:
+    """Every session something is known of, the latest first. Go on with ``cursor=page.next``."""
+    return Call(ask.Sessions(id=0, limit=limit, cursor=cursor), got.SessionsPage)
+
+
+def narrative_add(
+    summary: str, *, topic: str = "", memories: Sequence[int] = (), key: str | None = None
+) -> Call[got.Written]:
+    """Write down where things stand, as the next link of the chain."""
+    return Call(ask.NarrativeAdd(id=0, summary=summary, topic=topic, memories=list(memories), key=key), got.Written)
+
+
+def narratives(*, limit: int = 1, before: int | None = None, topic: str | None = None) -> Call[got.NarrativePage]:
+    """The chain from its end; the first is where to take up again. Go on with ``before=page.next``."""
+    return Call(ask.Narratives(id=0, limit=limit, before=before, topic=topic), got.NarrativePage)
 
 
 def history(memory: int, *, after: int = 0, limit: int = 200) -> Call[got.EventPage]:

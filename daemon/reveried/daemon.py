@@ -5,7 +5,7 @@ import contextlib
 import gc
 import logging
 import signal
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 
 from reveried.app.accesses import Accesses
@@ -24,6 +24,7 @@ from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
 from reveried.app.link_copies import LinkCopies
 from reveried.app.links import Links
+from reveried.app.narratives import Narratives
 from reveried.app.neighbourhood import Neighbourhood
 from reveried.app.opening import open_state
 from reveried.app.progress import Progress
@@ -34,7 +35,9 @@ from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.app.reranking import reranking
 from reveried.app.semantics import Semantics
+from reveried.app.sessions import Sessions
 from reveried.app.settings import Settings
+from reveried.app.summaries import Summaries
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.clock import SystemClock
@@ -61,12 +64,21 @@ from reveried.server.server import DRAIN_SECONDS, Server
 from reveried.server.systemd import Notifier
 from reveried.state.jobs import last_runs
 from reveried.state.vectors import VectorStore
+from reveried.summarising.chat import Chat
 
 _log = logging.getLogger(__name__)
 
 
 class Daemon:
-    def __init__(self, directory: DataDirectory, settings: Settings, listener: Listener, notifier: Notifier) -> None:
+    def __init__(
+        self,
+        directory: DataDirectory,
+        settings: Settings,
+        listener: Listener,
+        notifier: Notifier,
+        environ: Mapping[str, str],
+    ) -> None:
+        self._environ = environ
         self._directory = directory
         self._settings = settings
         self._listener = listener
@@ -121,6 +133,7 @@ class Daemon:
             self._semantics, self._readers, self._progress, writer, self._findings, linking, settings.get
         )
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
+        self._summaries = Summaries(Chat(lambda: settings.current.summariser, self._environ), settings.get)
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
         self._scheduler = Scheduler(self._runner.run, clock, lambda: settings.current.jobs)
@@ -140,6 +153,8 @@ class Daemon:
             backups=self._backups,
             directory=self._directory,
             proposer=self._proposer,
+            semantics=self._semantics,
+            summaries=self._summaries,
             config=self._settings.current,
             now=0,
             advance=Advance(),
@@ -154,6 +169,7 @@ class Daemon:
         expanding = Expanding(readers, clock, settings.get)
         recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank, expanding)
         browse = Browse(readers, accesses, clock, settings.get)
+        desk = Desk(self._runner, self._scheduler, readers, lambda: settings.current.jobs)
         parts = Parts(
             directory=self._directory,
             writer=writer,
@@ -170,7 +186,8 @@ class Daemon:
             traffic=lambda: self._server.meter.traffic,
             semantics=self._semantics,
             embedding=self._embedding.backlog,
-            warnings=self._runner.warnings,
+            warnings=self._warnings,
+            job_troubles=desk.troubles,
         )
         return App(
             writer=writer,
@@ -187,13 +204,19 @@ class Daemon:
             links=Links(writer, readers),
             link_copies=LinkCopies(writer, readers, clock),
             neighbourhood=Neighbourhood(readers, clock, settings.get),
+            sessions=Sessions(writer, readers, self._summaries, clock, settings.get),
+            narratives=Narratives(writer, readers, settings.get),
             histories=Histories(readers, self._progress),
             health=Health(parts),
             upkeep=self._upkeep,
             settings=settings,
-            desk=Desk(self._runner, self._scheduler, readers, lambda: settings.current.jobs),
+            desk=desk,
             outlook=Outlook(readers, clock, settings.get),
         )
+
+    def _warnings(self) -> list[str]:
+        risky = self._settings.current.consolidation.warning
+        return [*self._runner.warnings(), *self._summaries.warnings(), *([risky] if risky else [])]
 
     def _still_opening(self, seq: int) -> None:
         self._notifier.extend_timeout(60)

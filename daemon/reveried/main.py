@@ -63,7 +63,7 @@ def _serve(args: argparse.Namespace) -> int:
     directory = DataDirectory(Path(args.data).absolute())
     listener = listen(args.socket, os.environ)
     try:
-        asyncio.run(Daemon(directory, settings, listener, Notifier(os.environ)).run())
+        asyncio.run(Daemon(directory, settings, listener, Notifier(os.environ), os.environ).run())
     except (StateDamaged, sqlite3.DatabaseError) as error:
         directory.rebuild_wanted.touch()
         _log.critical("the state cannot be used: %s; the next start makes it anew from the log", error)

@@ -120,3 +120,29 @@ class Embedder(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Said(Struct, frozen=True, omit_defaults=True):
+    """A text that is to be summed up, and whose it is."""
+
+    text: str
+    speaker: str = ""
+    trust: str = "normal"
+
+
+class Summariser(Protocol):
+    """Writes summaries. It may be absent or broken at any time; whoever asks can do without."""
+
+    @property
+    def name(self) -> str:
+        """The model that writes; empty when there is none."""
+        ...
+
+    @property
+    def pause(self) -> float:
+        """For how many seconds it is left alone after a failure."""
+        ...
+
+    async def summary(self, said: Sequence[Said], sentences: int) -> str:
+        """A summary of at most so many sentences, or `SummariserUnavailable`."""
+        ...

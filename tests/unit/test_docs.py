@@ -11,6 +11,7 @@ import reveried.app.directory
 import reveried.embed.errors
 import reveried.server.listener
 import reveried.server.server
+import reveried.summarising.errors
 from reverie.cli.catalog import COMMANDS
 from reverie.protocol import results
 from reverie.protocol.requests import REQUESTS, Arrival, Draft, Life, LinkArrival, Request, op_of

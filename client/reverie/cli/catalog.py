@@ -18,6 +18,8 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "get": Entry("reading", "show memories by id"),
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
+        "session": Entry("sessions", "begin or end a session, or list those that were"),
+        "narrative": Entry("narratives", "write down where things stand, or read it again"),
         "entities": Entry("entities", "list who and what the memories name"),
         "relations": Entry("entities", "show how someone or something stands to others"),
         "related": Entry("links", "show what a memory belongs together with"),

@@ -1,4 +1,4 @@
-"""Memories as resources: `memory://12`, newest first, a page at a time."""
+"""Memories as resources: `memory://12`, newest first, a page at a time; and where things stand."""
 
 import re
 from typing import Final
@@ -8,6 +8,7 @@ from reverie.errors import NotFound, ReverieError
 from reverie.mcp.eras import not_found
 from reverie.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, Message, RpcError
 from reverie.mcp.shapes import iso
+from reverie.mcp.wording import narrated
 from reverie.protocol.results import MemoryView
 
 PAGE: Final = 50
@@ -22,6 +23,14 @@ TEMPLATES: Final[Message] = {
         }
     ]
 }
+LATEST: Final = "memory://narrative/latest"
+_NARRATIVE: Final[Message] = {
+    "uri": LATEST,
+    "name": "narrative",
+    "title": "Where things stand",
+    "description": "The latest narrative: what to take up again, written at the end of earlier work",
+    "mimeType": "text/plain",
+}
 _URI = re.compile(r"memory://([0-9]{1,18})/?")
 
 
@@ -33,7 +42,8 @@ def listed(params: Message, client: Client) -> Message:
         page = client.list(limit=PAGE, before=int(cursor) if cursor else None)
     except ReverieError as error:
         raise unanswered(error) from error
-    resources = {"resources": [_entry(memory) for memory in page.memories]}
+    first = [_NARRATIVE] if cursor is None else []
+    resources: Message = {"resources": [*first, *(_entry(memory) for memory in page.memories)]}
     return resources if page.next is None else resources | {"nextCursor": page.next}
 
 
@@ -52,6 +62,8 @@ def was_read(params: Message, client: Client, *, modern: bool) -> Message:
     uri = params.get("uri")
     if not isinstance(uri, str):
         raise RpcError(INVALID_PARAMS, "uri is a string such as memory://12", {"field": "uri"})
+    if uri == LATEST:
+        return _contents(uri, _latest(client))
     named = _URI.fullmatch(uri)
     if named is None:
         raise not_found(uri, modern=modern)
@@ -61,7 +73,20 @@ def was_read(params: Message, client: Client, *, modern: bool) -> Message:
         raise not_found(uri, modern=modern) from error
     except ReverieError as error:
         raise unanswered(error) from error
-    return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": memory.content}]}
+    return _contents(uri, memory.content)
+
+
+def _latest(client: Client) -> str:
+    """Nothing written yet is an answer, not an error: whoever recovers a session asks before there is one."""
+    try:
+        found = client.narratives().narratives
+    except ReverieError as error:
+        raise unanswered(error) from error
+    return narrated(found[0]) if found and not found[0].erased else "No narrative has been written yet."
+
+
+def _contents(uri: str, text: str) -> Message:
+    return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": text}]}
 
 
 def unanswered(error: ReverieError) -> RpcError:

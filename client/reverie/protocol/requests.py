@@ -58,6 +58,7 @@ class Draft(Struct, kw_only=True, omit_defaults=True):
     chunk_index: Number | None = None
     tags: list[str] = []
     entities: list[str] = []
+    relations: list[tuple[str, str, str]] = []
     created_at: Number | None = None
     valid_from: Number | None = None
     valid_to: Number | None = None
@@ -302,6 +303,7 @@ class Recall(Request, tag="recall", kw_only=True):
     include_archived: bool = False
     only_archived: bool = False
     include_replaced: bool = False
+    include_compressed: bool = False
     min_score: float = 0.0
     floor: float | None = None
     explain: bool = False
@@ -359,6 +361,42 @@ class Relations(Request, tag="relations", kw_only=True):
 
     entity: str
     limit: Number = 50
+
+
+class SessionBegin(Command, tag="session_begin", kw_only=True):
+    """A session begins, or goes on. Without an id it gets one, always the same for the same key."""
+
+    session_id: str | None = None
+
+
+class SessionEnd(Command, tag="session_end", kw_only=True):
+    """A session is over; what was said in it is summed up, unless the caller does that."""
+
+    session_id: str
+    summary: str | None = None
+
+
+class Sessions(Request, tag="sessions", kw_only=True):
+    """Every session something is known of, the latest first."""
+
+    limit: Number = 50
+    cursor: str | None = None
+
+
+class NarrativeAdd(Command, tag="narrative_add", kw_only=True):
+    """Where things stand, as the next link of the namespace's chain."""
+
+    summary: str
+    topic: str = ""
+    memories: list[Number] = []
+
+
+class Narratives(Request, tag="narratives", kw_only=True):
+    """The chain from its end: the first one is where to take up again."""
+
+    limit: Number = 1
+    before: Number | None = None
+    topic: str | None = None
 
 
 class History(Request, tag="history", kw_only=True):
@@ -445,9 +483,9 @@ class Reload(Request, tag="reload", kw_only=True):
 REQUESTS: tuple[type[Request], ...] = (
     Hello, Ping, Store, StoreMany, ImportMany, IngestPart, Ingest, Ingested, Update, Reinforce, Demote, Pin, Unpin,
     Tag, Untag, Supersede, Archive, Restore, Delete, Erase, Conflicts, Resolve, Link, Unlink, Related, Path, Graph,
-    Links, ImportLinks, Recall, Context, Why, Get, List, Timeline, Entities, Relations, History, Events, RawEvents,
-    Namespaces, Subscribe, Unsubscribe, Status, Doctor, Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config,
-    Reload,
+    Links, ImportLinks, Recall, Context, Why, Get, List, Timeline, Entities, Relations, SessionBegin, SessionEnd,
+    Sessions, NarrativeAdd, Narratives, History, Events, RawEvents, Namespaces, Subscribe, Unsubscribe, Status, Doctor,
+    Verify, Rebuild, Backup, Jobs, Run, Stats, Curve, Config, Reload,
 )  # fmt: skip
 
 

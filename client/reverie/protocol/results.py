@@ -141,6 +141,8 @@ class MemoryView(Struct, kw_only=True):
     conflicts: list[tuple[int, int]] = []
     absorbed: list[tuple[int, int]] = []
     ties: list[int] = []
+    drawn_from: list[int] = []
+    relations: list[tuple[str, str, str]] = []
     # Reckoned when it is read, and only for one memory at a time.
     retention: float | None = None
     stability_days: float | None = None
@@ -364,6 +366,53 @@ class LinksImported(Struct, kw_only=True):
 class LinkPage(Struct, kw_only=True):
     links: list[StoredLink]
     next: str | None = None
+
+
+class SessionBegun(Struct, kw_only=True):
+    """`outcome` is started, or unchanged where it was going on already."""
+
+    session_id: str
+    outcome: str
+    seq: int
+    repeated: bool = False
+
+
+class SessionView(Struct, kw_only=True):
+    """A session as its live memories tell it. `account` was written at its end, `compressed_into` stands for them."""
+
+    session_id: str
+    open: bool
+    memories: int
+    first_at: int
+    last_at: int
+    speakers: list[str]
+    started_at: int | None = None
+    ended_at: int | None = None
+    account: int | None = None
+    compressed_into: int | None = None
+
+
+class SessionsPage(Struct, kw_only=True):
+    sessions: list[SessionView]
+    next: str | None = None
+
+
+class NarrativeView(Struct, kw_only=True):
+    """Of one that was erased only its place in the chain is left."""
+
+    id: int
+    at: int
+    summary: str
+    topic: str
+    memories: list[int]
+    previous: int | None
+    trust: str
+    erased: bool = False
+
+
+class NarrativePage(Struct, kw_only=True):
+    narratives: list[NarrativeView]
+    next: int | None = None
 
 
 class EventView(Struct, kw_only=True):

@@ -83,4 +83,5 @@ def _filter(request: Recall, namespace: str, states: tuple[str, ...]) -> Filter:
         since=request.since,
         until=request.until,
         replaced=request.include_replaced,
+        compressed=request.include_compressed,
     )

@@ -10,6 +10,7 @@ from reveried.domain.decide import OUTCOMES, Decision, carries_request
 from reveried.domain.events import DocumentReceived, MemoryStored, Recorded
 from reveried.domain.memory import Memory
 from reveried.errors import KeyConflict
+from reveried.state.sessions import SessionRow
 
 
 class View(Protocol):
@@ -17,14 +18,24 @@ class View(Protocol):
 
     def get(self, id_: int) -> Memory | None: ...
 
-    def parts_of(self, document: Memory) -> tuple[Memory, ...]:
-        """The chunks of a document; empty for any other memory."""
+    def holding(self, memory: Memory) -> tuple[Memory, ...]:
+        """Who else holds its words: the chunks of a document, and the accounts drawn from it or from them."""
         ...
 
     def by_hash(self, namespace: str, content_hash: str) -> Memory | None: ...
 
     def all_by_hash(self, namespace: str, content_hash: str) -> list[Memory]: ...
     def absorbing(self, namespace: str, content_hash: str) -> Memory | None: ...
+
+    def session(self, namespace: str, session_id: str) -> SessionRow | None: ...
+
+    def narrative(self, namespace: str, id_: int) -> bool:
+        """Whether there is one of that number whose words are still there."""
+        ...
+
+    def latest_narrative(self, namespace: str) -> int | None: ...
+
+    def narratives_naming(self, memory: Memory) -> list[int]: ...
 
 
 class Caller(Struct):

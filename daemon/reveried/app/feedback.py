@@ -84,11 +84,17 @@ class Feedback:
         self._accesses.before_erasing(request.memory)
 
         def judge(memory: Memory, view: View, mark: str) -> Decision:
-            parts = view.parts_of(memory)
-            self._accesses.erasing(tuple(part.id for part in parts))
-            return decide.erase(memory, mark, parts)
+            holding = view.holding(memory)
+            self._accesses.erasing(tuple(one.id for one in holding))
+            named = tuple(f"named_by_narrative:{id_}" for id_ in view.narratives_naming(memory))
+            return msgspec.structs.replace(decide.erase(memory, mark, holding), notes=named)
 
-        return self._about(request, request.memory, caller, judge, erases=True)
+        def unknown(view: View, mark: str) -> Decision | None:
+            """A narrative has a number as a memory has, and its words can go as well."""
+            found = view.narrative(caller.namespace, request.memory)
+            return decide.erase_narrative(request.memory, mark) if found else None
+
+        return self._about(request, request.memory, caller, judge, erases=True, otherwise=unknown)
 
     def _safe(self) -> Redactor:
         return Redactor(self._config().understanding)
@@ -97,11 +103,24 @@ class Feedback:
         """Whoever says why he lets go of a password may well repeat it."""
         return self._safe().text(reason) or ""
 
-    def _about(self, request: ask.Command, id_: int, caller: Caller, judge: Judge, *, erases: bool = False) -> Written:
+    def _about(
+        self,
+        request: ask.Command,
+        id_: int,
+        caller: Caller,
+        judge: Judge,
+        *,
+        erases: bool = False,
+        otherwise: Callable[[View, str], Decision | None] = lambda view, mark: None,
+    ) -> Written:
+        """`otherwise` is asked where there is no memory of that number; without an answer that is an error."""
         mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))
 
         def decision(view: View) -> Decision:
-            return judge(decide.required(view.get(id_), id_, caller.namespace), view, mark)
+            memory = view.get(id_)
+            if memory is None and (decided := otherwise(view, mark)) is not None:
+                return decided
+            return judge(decide.required(memory, id_, caller.namespace), view, mark)
 
         step = Step(decide=decision, key=request.key, fingerprint=mark)
         return self._writer.submit(

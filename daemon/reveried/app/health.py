@@ -23,16 +23,20 @@ from reveried.app.semantics import Backlog, Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
+from reveried.domain.consolidating.lacking import lacks_summary
 from reveried.errors import ReverieError
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.state.link_reads import count_links
+from reveried.state.looking import without_summary
 from reveried.state.reads import count_by_state
 
 SCRATCH = "reverie-doctor"
 WEEK = 7 * 86_400
 # Fewer memories may well have nothing to do with each other.
 LINKS_EXPECTED = 50
+# Memories looked at for a missing summary, and how many of them may wait for the next run.
+LOOKED_AT, MANY = 2_000, 100
 
 
 class Parts(Struct, frozen=True, kw_only=True):
@@ -53,6 +57,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     traffic: Callable[[], dict[str, Traffic]]
     semantics: Semantics
     embedding: Backlog
+    job_troubles: Callable[[], Awaitable[list[str]]]
     warnings: Callable[[], list[str]] = list
 
 
@@ -135,7 +140,7 @@ class Health:
         checks = [await self._tried("round trip", self._round_trip)]
         checks += [self._log_check(), self._lag_check(), self._room_check(), self._modes_check()]
         checks += [self._sqlite_check(), self._config_check(), self._backup_check(), self._embedder_check()]
-        checks.append(await self._links_check())
+        checks += [await self._links_check(), await self._jobs_check(), await self._summaries_check()]
         return DoctorReport(ok=all(check.status != "fail" for check in checks), checks=checks)
 
     async def _tried(self, name: str, trial: Callable[[], Awaitable[str]]) -> Check:
@@ -210,6 +215,21 @@ class Health:
             return Check(name="links", status="ok", detail=f"{count} links between {memories} memories")
         fix = "reverie run sleep" if policy.propose else "set links.propose to true in the configuration"
         return Check(name="links", status="warn", detail=f"none between {memories} memories", fix=fix)
+
+    async def _jobs_check(self) -> Check:
+        troubles = await self._parts.job_troubles()
+        if troubles:
+            return Check(name="jobs", status="warn", detail="; ".join(troubles), fix="reverie jobs")
+        return Check(name="jobs", status="ok", detail="each ran when it was due, or will")
+
+    async def _summaries_check(self) -> Check:
+        policy = self._parts.settings.current.understanding
+        found = await without_summary(self._parts.readers.live, 0, LOOKED_AT)
+        lacking = sum(lacks_summary(memory, policy) for memory in found)
+        if lacking > MANY:
+            detail = f"{lacking} memories are long enough for a summary and have none"
+            return Check(name="summaries", status="warn", detail=detail, fix="reverie run sleep")
+        return Check(name="summaries", status="ok", detail=f"{lacking} are missing")
 
     def _backup_check(self) -> Check:
         age = self._parts.backups.newest_age(time.time())

@@ -5,7 +5,7 @@ Nothing here is needed to answer: whoever asks for similarities may get none, an
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -129,6 +129,19 @@ class Semantics:
         if not self.embedder.id:
             return {}
         return await asyncio.to_thread(_cosines, self.store, self.embedder.id, ids)
+
+    async def alike(
+        self, namespace: str, floor: float, most: int, new: Collection[int] | None
+    ) -> list[tuple[int, int, float]]:
+        """Every two memories that are nearer than that, with their cosines; with `new`, only pairs of one of these."""
+        return await asyncio.to_thread(self._alike, namespace, floor, most, new)
+
+    def _alike(
+        self, namespace: str, floor: float, most: int, new: Collection[int] | None
+    ) -> list[tuple[int, int, float]]:
+        from reveried.vectors.pairs import near_pairs
+
+        return near_pairs(self.store.load(self.embedder.id, namespace), floor, most, new)
 
     async def _vector(self, query: str, wait: float) -> bytes:
         queries = self._queries

@@ -17,7 +17,7 @@ PAGE_BYTES = MAX_FRAME - 4096
 _SHARED = [field for field in MemoryView.__struct_fields__ if field in Memory.__struct_fields__]
 
 
-_LISTS = ("tags_auto", "tags_manual", "entities", "conflicts", "absorbed", "ties")
+_LISTS = ("tags_auto", "tags_manual", "entities", "conflicts", "absorbed", "ties", "drawn_from", "relations")
 
 
 def memory_view(memory: Memory) -> MemoryView:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
 from reveried.app.progress import Progress
 from reveried.config.schema import Config
-from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, Recorded
+from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, MemoryReviewed, Recorded
 from reveried.domain.evolving import concerns
 from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
@@ -272,7 +272,7 @@ class Writer:
         return recorded
 
     def _take_in(self, recorded: Recorded) -> None:
-        if not isinstance(recorded.event, JobRan) and not self._leaves_answers(recorded):
+        if not isinstance(recorded.event, JobRan | MemoryReviewed) and not self._leaves_answers(recorded):
             self._recorded[recorded.namespace] += 1
         self.store.fold.apply(recorded)
 

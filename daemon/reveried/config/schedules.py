@@ -15,7 +15,10 @@ class JobsPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One field for each job of the catalogue, named like it, and what else jobs need to know."""
 
     decay: Annotated[Cron, Meta(description="When memories change state as they fade or expire")] = "*/30 * * * *"
-    sleep: Annotated[Cron, Meta(description="When memories move between tiers")] = "5 * * * *"
+    sleep: Annotated[Cron, Meta(description="When memories are put in order: tags, tiers, summaries")] = "5 * * * *"
+    consolidate: Annotated[
+        Cron, Meta(description="When near-duplicates become one, and old sessions are told by an account")
+    ] = "40 3 * * *"
     prune: Annotated[Cron, Meta(description="When room is made, if the state is too large")] = "0 4 * * *"
     purge: Annotated[Cron, Meta(description="When what was deleted long ago is erased")] = "20 4 * * *"
     snapshot: Annotated[Cron, Meta(description="When a copy of the log is made")] = "40 4 * * *"

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from reveried.config.schedules import JobsPolicy
 from reveried.config.sizes import EXPECTED, Size, parse_size
+from reveried.domain.consolidating.policy import ConsolidationPolicy
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy
 from reveried.domain.forgetting.priority import PriorityPolicy
 from reveried.domain.forgetting.pruning import PrunePolicy
@@ -18,6 +19,7 @@ from reveried.domain.reconciling.policy import ReconcilingPolicy
 from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.domain.understanding.worth import IngestPolicy
 from reveried.embed.policy import EmbeddingPolicy
+from reveried.summarising.policy import SummariserPolicy
 
 __all__ = ["Config", "LogPolicy", "ServerLimits", "StoragePolicy", "parse_size"]
 
@@ -135,6 +137,12 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tiers: Annotated[TierPolicy, Meta(description="Which memories are hot, warm or archive.")] = TierPolicy()
     priority: Annotated[PriorityPolicy, Meta(description="What makes a memory matter.")] = PriorityPolicy()
     prune: Annotated[PrunePolicy, Meta(description="How room is made when the state grows too large.")] = PrunePolicy()
+    consolidation: Annotated[
+        ConsolidationPolicy, Meta(description="What is kept in fewer words, and looked over from time to time.")
+    ] = ConsolidationPolicy()
+    summariser: Annotated[SummariserPolicy, Meta(description="A model that writes summaries; off by default.")] = (
+        SummariserPolicy()
+    )
     jobs: Annotated[JobsPolicy, Meta(description="When the daemon looks after the memories.")] = JobsPolicy()
     embedding: Annotated[EmbeddingPolicy, Meta(description="How texts get their vectors.")] = EmbeddingPolicy()
     server: Annotated[ServerLimits, Meta(description="What clients may ask of the daemon.")] = ServerLimits()

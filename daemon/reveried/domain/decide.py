@@ -14,6 +14,7 @@ from reveried.domain.events import (
     Event,
     MemoryAccessed,
     MemoryArchived,
+    MemoryCompressed,
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
@@ -24,7 +25,9 @@ from reveried.domain.events import (
     MemoryReinforced,
     MemoryRepeated,
     MemoryRestored,
+    MemoryRetagged,
     MemoryStored,
+    MemorySummarised,
     MemorySuperseded,
     MemoryTagged,
     MemoryTransitioned,
@@ -32,6 +35,9 @@ from reveried.domain.events import (
     MemoryUnpinned,
     MemoryUntagged,
     MemoryUpdated,
+    NarrativeWritten,
+    SessionEnded,
+    SessionStarted,
 )
 from reveried.domain.memory import LIVE_STATES, Memory, united
 from reveried.domain.policies import ContentLimits, FeedbackPolicy
@@ -221,14 +227,22 @@ def delete(memory: Memory, reason: str, request: str) -> Decision:
     )
 
 
-def erase(memory: Memory, request: str, parts: Sequence[Memory] = ()) -> Decision:
-    """`parts` are the chunks of a document: they hold its words."""
+def erase(memory: Memory, request: str, holding: Sequence[Memory] = (), reason: str = "asked") -> Decision:
+    """`holding` are those that hold its words: the chunks of a document, the accounts that were drawn from it."""
     return Decision(
         outcome="erased",
         subject=memory.id,
-        events=(MemoryErased(reason="asked", request=request, others=memory.ties),),
-        others=tuple((one.id, MemoryErased(reason=f"with [id:{memory.id}]", others=one.ties)) for one in parts),
+        events=(_erased(memory, reason, request),),
+        others=tuple((one.id, _erased(one, f"with [id:{memory.id}]")) for one in holding),
     )
+
+
+def erase_narrative(id_: int, request: str) -> Decision:
+    return Decision(outcome="erased", subject=id_, events=(MemoryErased(reason="asked", request=request),))
+
+
+def _erased(memory: Memory, reason: str, request: str = "") -> MemoryErased:
+    return MemoryErased(reason=reason, request=request, others=memory.ties, released=memory.drawn_from)
 
 
 def read(memory: Memory, twin: Memory | None = None) -> Decision:
@@ -290,6 +304,9 @@ OUTCOMES: dict[str, str] = {
     MemoryUntagged.type: "untagged",
     MemorySuperseded.type: "superseded",
     MemoryMerged.type: "merged",
+    MemoryCompressed.type: "compressed",
+    MemorySummarised.type: "summarised",
+    MemoryRetagged.type: "retagged",
     MemoryArchived.type: "archived",
     MemoryRestored.type: "restored",
     MemoryDeleted.type: "deleted",
@@ -301,8 +318,11 @@ OUTCOMES: dict[str, str] = {
     ConflictResolved.type: "resolved",
     MemoryLinked.type: "linked",
     MemoryUnlinked.type: "unlinked",
+    SessionStarted.type: "started",
+    SessionEnded.type: "ended",
+    NarrativeWritten.type: "written",
 }
-_ALSO_REQUESTED = (MemoryErased, ConflictResolved, MemoryLinked, MemoryUnlinked)
+_ALSO_REQUESTED = (MemoryErased, ConflictResolved, MemoryLinked, MemoryUnlinked, SessionStarted, SessionEnded)
 
 
 def carries_request(event: Event | None) -> str:

@@ -39,6 +39,10 @@ class Redactor:
         """Looked at as they were written: small letters would hide a key from its rule."""
         return drafts.checked_tags(self.texts(tuple(values)), limits)
 
+    def triple(self, relation: tuple[str, str, str]) -> tuple[str, str, str]:
+        one, name, other = relation
+        return self.text(one) or one, name, self.text(other) or other
+
     def json(self, value: dict[str, Any]) -> dict[str, Any]:
         if not value or not self._on:
             return value
@@ -60,6 +64,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
     speaker = safe.text(drafts.checked_name("speaker", draft.speaker))
     tags = safe.tags(draft.tags, limits)
     entities = safe.texts(drafts.checked_entities(draft.entities))
+    relations = tuple(safe.triple(one) for one in drafts.checked_relations(draft.relations))
     metadata = safe.json(drafts.checked_metadata(draft.metadata, limits))
     read = _understood(draft, limits, policy, source, source_ref)
     return MemoryStored(
@@ -83,6 +88,7 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
         tags_auto=read.tags_auto,
         tags_manual=tags,
         entities=entities,
+        relations=relations,
         trust=read.trust,
         created_at=now if draft.created_at is None else draft.created_at,
         valid_from=draft.valid_from,
@@ -107,6 +113,7 @@ def _understood(
         summary=drafts.checked_summary(draft.summary),
         source=source,
         source_ref=source_ref,
+        chunk=draft.chunk_index is not None,
         policy=policy,
     )
 

@@ -8,6 +8,7 @@ import msgspec
 
 from reveried.domain.memory import KINDS
 from reveried.domain.policies import ContentLimits
+from reveried.domain.understanding.relations import RELATIONS
 from reveried.errors import InvalidField
 
 CONFIDENCE_BY_SOURCE = {"correction": 1.0, "direct": 0.95, "conversation": 0.85, "agent": 0.8, "extraction": 0.6}
@@ -19,11 +20,11 @@ MAX_SUMMARY = 10_000
 MAX_ENTITIES = 64
 
 
-def checked_content(content: str, limits: ContentLimits) -> str:
+def checked_content(content: str, limits: ContentLimits, field: str = "content") -> str:
     text = content.strip()
     if not text:
-        raise InvalidField("content is empty", field="content", hint="give it at least one visible character")
-    return checked_length("content", text, limits.max_content, hint="split it into several memories")
+        raise InvalidField(f"{field} is empty", field=field, hint="give it at least one visible character")
+    return checked_length(field, text, limits.max_content, hint="split it into several memories")
 
 
 def checked_length(field: str, text: str, limit: int, hint: str | None = None) -> str:
@@ -104,6 +105,20 @@ def checked_entities(entities: Sequence[str]) -> tuple[str, ...]:
     if len(entities) > MAX_ENTITIES:
         raise InvalidField(f"{len(entities)} entities; the limit is {MAX_ENTITIES}", field="entities")
     return tuple(name for entity in entities if (name := checked_name("entities", entity)))
+
+
+def checked_relations(relations: Sequence[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
+    if len(relations) > MAX_ENTITIES:
+        raise InvalidField(f"{len(relations)} relations; the limit is {MAX_ENTITIES}", field="relations")
+    return tuple(_checked_relation(*relation) for relation in relations)
+
+
+def _checked_relation(one: str, relation: str, other: str) -> tuple[str, str, str]:
+    if relation not in RELATIONS:
+        near = get_close_matches(relation, RELATIONS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(RELATIONS)}"
+        raise InvalidField(f"relation {relation[:64]!r} is not known", field="relations", hint=hint)
+    return checked_name("relations", one) or "", relation, checked_name("relations", other) or ""
 
 
 def checked_title(title: str | None) -> str | None:

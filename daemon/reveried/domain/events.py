@@ -51,6 +51,7 @@ class MemoryStored(AboutMemory, frozen=True, kw_only=True):
     request: str = ""
     dedup: bool = True
     on_conflict: str | None = None
+    relations: tuple[tuple[str, str, str], ...] = ()
 
 
 class MemoryImported(AboutMemory, frozen=True, kw_only=True):
@@ -180,6 +181,41 @@ class MemoryMerged(Event, frozen=True, kw_only=True):
     importance: float | None = None
 
 
+class MemoryCompressed(Event, frozen=True, kw_only=True):
+    """The subject is an account of these memories of one session, and stands for them from now on.
+
+    `by` names who wrote it: `extractive`, or the model.
+    """
+
+    type = "memory.compressed"
+    ids: tuple[int, ...]
+    session_id: str
+    by: str = "extractive"
+
+
+class MemorySummarised(AboutMemory, frozen=True, kw_only=True):
+    """A memory that had no summary got one; `by` is `extractive`, or the model that wrote it."""
+
+    type = "memory.summarised"
+    summary: str
+    by: str = "extractive"
+
+
+class MemoryRetagged(AboutMemory, frozen=True, kw_only=True):
+    """Its automatic tags were read off its words anew, and came out different."""
+
+    type = "memory.retagged"
+    tags_auto: tuple[str, ...]
+
+
+class MemoryReviewed(Event, frozen=True, kw_only=True):
+    """These memories were looked over, and nothing about them had to change; `what` was looked at."""
+
+    type = "memory.reviewed"
+    ids: tuple[int, ...]
+    what: str
+
+
 class MemoryArchived(AboutMemory, frozen=True, kw_only=True):
     type = "memory.archived"
     reason: str
@@ -203,12 +239,16 @@ class MemoryDeleted(AboutMemory, frozen=True, kw_only=True):
 
 
 class MemoryErased(Event, frozen=True, kw_only=True):
-    """The words are gone from every file; that they were there, and when they went, stays."""
+    """The words are gone from every file; that they were there, and when they went, stays.
+
+    `others` must know of it; those in `released` were told by it, and speak for themselves again.
+    """
 
     type = "memory.erased"
     reason: str = ""
     request: str = ""
     others: tuple[int, ...] = ()
+    released: tuple[int, ...] = ()
 
 
 class MemoryTransitioned(Event, frozen=True, kw_only=True):
@@ -354,11 +394,35 @@ class MemoryUnlinked(Event, frozen=True, kw_only=True):
     request: str = ""
 
 
-class MemoryReviewed(Event, frozen=True, kw_only=True):
-    """These memories were looked at, and nothing new was found that they belong together with."""
+class SessionStarted(Event, frozen=True, kw_only=True):
+    """A session begins, or goes on after it had ended."""
 
-    type = "memory.reviewed"
-    ids: tuple[int, ...]
+    type = "session.started"
+    session_id: str
+    request: str = ""
+
+
+class SessionEnded(Event, frozen=True, kw_only=True):
+    """A session is over. The subject is the account of it, drawn from these memories; none if nothing was said."""
+
+    type = "session.ended"
+    session_id: str
+    ids: tuple[int, ...] = ()
+    by: str = ""
+    request: str = ""
+
+
+class NarrativeWritten(AboutMemory, frozen=True, kw_only=True):
+    """Where things stand, in somebody's own words. Its number is its id, and `previous` the one before it."""
+
+    type = "narrative.written"
+    summary: str
+    topic: str = ""
+    memories: tuple[int, ...] = ()
+    previous: int | None = None
+    trust: str = "normal"
+    notes: tuple[str, ...] = ()
+    request: str = ""
 
 
 class ConfigChanged(Event, frozen=True, kw_only=True):
@@ -386,9 +450,10 @@ EVENTS: dict[str, type[Event]] = {
     for event in (
         MemoryStored, MemoryImported, MemoryRepeated, MemoryUpdated, MemoryReinforced, MemoryDemoted, MemoryRecalled,
         MemoryAccessed, MemoryPinned, MemoryUnpinned, MemoryTagged, MemoryUntagged, MemorySuperseded, MemoryMerged,
-        MemoryArchived, MemoryRestored, MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived,
-        DocumentContinued, DocumentChunked, ChunkDiscarded, ConflictDetected, ConflictResolved, MemoryLinked,
-        MemoryUnlinked, MemoryReviewed, ConfigChanged, JobRan,
+        MemoryCompressed, MemorySummarised, MemoryRetagged, MemoryReviewed, MemoryArchived, MemoryRestored,
+        MemoryDeleted, MemoryErased, MemoryTransitioned, DocumentReceived, DocumentContinued, DocumentChunked,
+        ChunkDiscarded, ConflictDetected, ConflictResolved, MemoryLinked, MemoryUnlinked, SessionStarted, SessionEnded,
+        NarrativeWritten, ConfigChanged, JobRan,
     )
 }  # fmt: skip
 

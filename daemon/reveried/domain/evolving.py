@@ -10,6 +10,7 @@ from reveried.domain.events import (
     DocumentReceived,
     MemoryAccessed,
     MemoryArchived,
+    MemoryCompressed,
     MemoryDeleted,
     MemoryDemoted,
     MemoryErased,
@@ -21,7 +22,10 @@ from reveried.domain.events import (
     MemoryReinforced,
     MemoryRepeated,
     MemoryRestored,
+    MemoryRetagged,
+    MemoryReviewed,
     MemoryStored,
+    MemorySummarised,
     MemorySuperseded,
     MemoryTagged,
     MemoryTransitioned,
@@ -30,8 +34,9 @@ from reveried.domain.events import (
     MemoryUntagged,
     MemoryUpdated,
     Recorded,
+    SessionEnded,
 )
-from reveried.domain.memory import ASK, FLAGGED, SEAM, Memory, own_content, united
+from reveried.domain.memory import ASK, COMPRESSED, FLAGGED, SEAM, Memory, own_content, united
 from reveried.domain.understanding.text import content_hash
 
 
@@ -47,10 +52,14 @@ def concerns(recorded: Recorded) -> tuple[int, ...]:
             return (new, known)
         case MemoryErased(others=others):
             return (recorded.subject or 0, *others)
+        case MemoryCompressed(ids=ids) | SessionEnded(ids=ids):
+            return () if recorded.subject is None else (recorded.subject, *ids)
     if recorded.subject is not None:
         return (recorded.subject,)
     match recorded.event:
         case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids):
+            return ids
+        case MemoryReviewed(ids=ids, what="tags"):
             return ids
     return ()
 
@@ -113,6 +122,8 @@ def _born(recorded: Recorded, event: MemoryStored) -> Memory:
         archived_at=None,
         deleted_at=None,
         metadata=event.metadata,
+        tags_at=recorded.at,
+        relations=event.relations,
     )
 
 
@@ -147,8 +158,9 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
             return _lived(memory, event)
         case MemoryUpdated() as event:
             # New words are its own, all of them.
-            own = {"absorbed": ()} if event.content is not None else {}
-            return {**_updated_fields(event), **own, "updated_at": at, "reinforced_at": at}
+            own = {"absorbed": (), "summary": None} if event.content is not None else {}
+            read = {"tags_at": at} if event.tags_auto is not None else {}
+            return {**_updated_fields(event), **own, **read, "updated_at": at, "reinforced_at": at}
         case MemoryReinforced(amount=amount):
             return {"score": memory.score + amount, "reinforced_at": at}
         case MemoryDemoted(amount=amount):
@@ -158,13 +170,22 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemoryUnpinned():
             return {"pinned": False}
         case MemoryTagged(tags=tags):
-            return {"tags_manual": united(memory.tags_manual, tags), "updated_at": at}
+            left = tuple(tag for tag in memory.untagged if tag not in tags)
+            return {"tags_manual": united(memory.tags_manual, tags), "untagged": left, "updated_at": at}
         case MemoryUntagged(tags=tags):
             return {**_without_tags(memory, tags), "updated_at": at}
         case MemorySuperseded(by=by):
             return {"superseded_by": by}
         case MemoryMerged() as event:
             return _absorbed(memory, event) if memory.id == recorded.subject else _grown(memory, recorded, event)
+        case MemoryCompressed() | SessionEnded() as event:
+            return _accounted(memory, recorded, event)
+        case MemorySummarised(summary=summary):
+            return {"summary": summary}
+        case MemoryRetagged(tags_auto=tags):
+            return {"tags_auto": tags, "tags_at": at}
+        case MemoryReviewed(what="tags"):
+            return {"tags_at": at}
         case ConflictDetected(against=against, outcome=outcome):
             other = against if memory.id == recorded.subject else recorded.subject or 0
             flagged = _flagged(memory, recorded.seq, other) if outcome == FLAGGED else {}
@@ -172,8 +193,9 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case ConflictResolved(conflict=conflict, new=new, known=known, mode=mode):
             other = known if memory.id == new else new
             return _flagged(memory, conflict, other) if mode == ASK else _unflagged(memory, conflict)
-        case MemoryErased():
-            return _without(memory, recorded.subject or 0)
+        case MemoryErased(released=released):
+            freed = memory.id in released and memory.compressed_into == recorded.subject
+            return {**_without(memory, recorded.subject or 0), **({"compressed_into": None} if freed else {})}
         case MemoryArchived():
             return _entering("archived", at)
         case MemoryRestored():
@@ -208,11 +230,13 @@ def _absorbed(memory: Memory, event: MemoryMerged) -> dict[str, Any]:
 
 def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str, Any]:
     """The memory that stands for both: more words at its end, more tags, the higher importance, one access more."""
-    source, grown = recorded.subject or 0, _read(memory, recorded.at)
+    source = recorded.subject or 0
+    # A job that tidies up reads nothing: only what comes again from outside counts as access.
+    grown = {} if event.how == COMPRESSED else _read(memory, recorded.at)
     grown |= {"ties": united(memory.ties, (source,)), "tags_manual": united(memory.tags_manual, event.tags)}
     if event.importance is not None:
         grown["importance"] = event.importance
-    if event.how == "merged":  # also when the words were redacted since
+    if event.how in ("merged", COMPRESSED):  # also when the words were redacted since
         grown["updated_at"] = recorded.at
     if event.added:
         tail = f"{SEAM}{event.added}"
@@ -222,11 +246,21 @@ def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str,
     return grown
 
 
+def _accounted(memory: Memory, recorded: Recorded, event: MemoryCompressed | SessionEnded) -> dict[str, Any]:
+    """The account knows whom it tells of, and they know the account; compressed ones let it speak for them."""
+    account = recorded.subject or 0
+    if memory.id == account:
+        return {"drawn_from": event.ids, "ties": united(memory.ties, event.ids)}
+    told = {"compressed_into": account} if isinstance(event, MemoryCompressed) else {}
+    return {"ties": united(memory.ties, (account,)), **told}
+
+
 def _without(memory: Memory, gone: int) -> dict[str, Any]:
     """Nothing of an erased memory stays with those it was tied to: not its words, not its conflict."""
     left = {
         "conflicts": tuple(one for one in memory.conflicts if one[1] != gone),
         "ties": tuple(one for one in memory.ties if one != gone),
+        "drawn_from": tuple(one for one in memory.drawn_from if one != gone),
     }
     if gone not in dict(memory.absorbed):
         return left
@@ -285,4 +319,5 @@ def _without_tags(memory: Memory, tags: tuple[str, ...]) -> dict[str, Any]:
     return {
         "tags_manual": tuple(tag for tag in memory.tags_manual if tag not in tags),
         "tags_auto": tuple(tag for tag in memory.tags_auto if tag not in tags),
+        "untagged": united(memory.untagged, tags),
     }

@@ -28,6 +28,8 @@ LIVE_STATES = ("active", "stale")
 DOCUMENT_HASH = "document:"
 FLAGGED: Literal["flagged"] = "flagged"
 ASK = "ask"
+# How two memories became one when a job found them alike.
+COMPRESSED: Literal["compressed"] = "compressed"
 
 
 class Memory(Struct, frozen=True):
@@ -81,6 +83,14 @@ class Memory(Struct, frozen=True):
     absorbed: tuple[tuple[int, int], ...] = ()
     # Every memory this one was ever merged with or held against: they must know when it is erased.
     ties: tuple[int, ...] = ()
+    # The memories it is an account of; it holds words of theirs, and goes when one of them is erased.
+    drawn_from: tuple[int, ...] = ()
+    # When its automatic tags were last read off its words, or looked over.
+    tags_at: int = 0
+    # Tags that somebody took off: nobody puts them back but by hand.
+    untagged: tuple[str, ...] = ()
+    # What the caller said of its entities: one, relation, other.
+    relations: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def conflicted(self) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from reveried.app.commands import Command, Outcomes, Step, View
 from reveried.app.writer import Writer
 from reveried.domain.decide import UNCHANGED, Decision
-from reveried.domain.events import Event, MemoryErased, MemoryTransitioned
+from reveried.domain.decide import erase as decided_erasure
+from reveried.domain.events import Event, MemoryTransitioned
 from reveried.domain.memory import Memory
 from reveried.errors import Busy
 from reveried.jobs.work import Change, Work, chunks, counted
@@ -86,7 +87,7 @@ def _erasure(id_: int, change: Change, holds: Holds) -> Callable[[View], Decisio
         memory = view.get(id_)
         if memory is None or not holds(memory, change):
             return Decision(outcome=UNCHANGED, subject=id_)
-        return Decision(outcome="erased", subject=id_, events=(MemoryErased(reason=change.reason, others=memory.ties),))
+        return decided_erasure(memory, "", view.holding(memory), change.reason)
 
     return decide
 

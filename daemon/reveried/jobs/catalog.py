@@ -8,7 +8,8 @@ from reveried.jobs.work import Job
 
 JOBS: Final = {
     "decay": "moves memories between states as they fade or expire",
-    "sleep": "moves memories between tiers",
+    "sleep": "looks over tags, moves memories between tiers, writes missing summaries",
+    "consolidate": "makes one memory of near-duplicates, and an account of each old session",
     "prune": "archives the least affirmed memories while the state is too large",
     "purge": "erases what was deleted long ago",
     "snapshot": "makes a copy of the log and removes the oldest ones",

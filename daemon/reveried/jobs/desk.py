@@ -46,6 +46,12 @@ class Desk:
             status.changed, status.notes, status.failed = last.changed, last.notes, last.failed
         return status
 
+    async def troubles(self) -> list[str]:
+        """Jobs that failed when they last ran, or that should have run by now and did not."""
+        last, late = await last_runs(self._readers.live), self._scheduler.late()
+        failed = [f"{name} failed: {run.failed}" for name, run in last.items() if run.failed and name in JOBS]
+        return failed + [f"{name} is late" for name in late if name != self._runner.running]
+
     async def run(self, request: Run, caller: Caller) -> RunReport:
         if not 0 <= request.limit <= MOST_CHANGES:
             raise InvalidField(f"limit is {request.limit}; it must be 0 to {MOST_CHANGES}", field="limit")

@@ -12,6 +12,7 @@ SECOND = 1_000_000
 # A timer stands still while the machine sleeps; looking at the clock this often notices.
 LONGEST_NAP = 60.0
 LATE = 90 * SECOND
+VERY_LATE = 3_600 * SECOND
 
 
 class Run(Protocol):
@@ -65,6 +66,17 @@ class Scheduler:
 
         now = self._clock.now()
         return {name: next_run(schedule, now, self._zone) for name, schedule in schedules(self._policy()).items()}
+
+    def late(self) -> list[str]:
+        """Jobs whose minute came a while ago and was not run: the one before them may take long, or it is stuck."""
+        from reveried.jobs.times import latest_run
+
+        now, found = self._clock.now(), []
+        for name, schedule in schedules(self._policy()).items():
+            minute = latest_run(schedule, self._since_of(name), now, self._zone)
+            if minute is not None and now - minute > VERY_LATE:
+                found.append(name)
+        return found
 
     def _since_of(self, name: str) -> int:
         since = self._since.setdefault(name, self._began)

@@ -3,11 +3,17 @@ so a dry run names exactly what a run changes, and a step sees the work of anoth
 
 from typing import Final
 
-from reveried.jobs.steps import hebbian, links, tiers
+from reveried.jobs.steps import hebbian, links, summaries, tags, tiers
 from reveried.jobs.work import Done, Job, Plan, Work, counted
 
 # In the order in which they are carried out. Adding one is a module with a `STEP` and one line here.
-STEPS: Final = {"link": links.STEP, "tiers": tiers.STEP, "hebbian": hebbian.STEP}
+STEPS: Final = {
+    "tag": tags.STEP,
+    "link": links.STEP,
+    "tiers": tiers.STEP,
+    "summarise": summaries.STEP,
+    "hebbian": hebbian.STEP,
+}
 
 
 async def _plan(work: Work) -> Plan:

@@ -7,6 +7,8 @@ from msgspec import Struct
 from reveried.app.directory import DataDirectory
 from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
+from reveried.app.semantics import Semantics
+from reveried.app.summaries import Summaries
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
@@ -27,6 +29,8 @@ class Work(Struct, frozen=True, kw_only=True):
     backups: Backups
     directory: DataDirectory
     proposer: Proposer
+    semantics: Semantics
+    summaries: Summaries
     config: Config
     now: int
     advance: Advance

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from reveried.domain.events import MemoryErased
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
@@ -91,6 +93,6 @@ def _missing(log: SqliteLog, copy: SqliteLog) -> Iterator[NewEvent]:
     done = {recorded.subject for recorded in copy.of_type(MemoryErased.type)}
     for recorded in log.of_type(MemoryErased.type):
         if recorded.subject is not None and recorded.subject <= known and recorded.subject not in done:
-            others = recorded.event.others if isinstance(recorded.event, MemoryErased) else ()
-            event = MemoryErased(reason="erased after this copy was made", others=others)
+            known_of = recorded.event if isinstance(recorded.event, MemoryErased) else MemoryErased()
+            event = replace(known_of, reason="erased after this copy was made", request="")
             yield NewEvent(recorded.namespace, recorded.actor, event, recorded.subject)

@@ -175,3 +175,13 @@ async def count_by_type(pool: Pool, namespace: str, prefix: str) -> dict[str, in
         (namespace, prefix, prefix + "\U0010ffff"),
     )
     return {row[0]: row[1] for row in rows}
+
+
+async def kept_apart(pool: Pool, ids: Sequence[int]) -> set[int]:
+    """Those of these memories whose caller said that they are to be kept, whatever else says the same."""
+    rows = await pool.fetch(
+        "SELECT seq FROM events WHERE seq IN (SELECT value FROM json_each(?)) AND type = 'memory.stored' "
+        "AND json_extract(CAST(payload AS TEXT), '$.dedup') = 0",
+        (f"[{','.join(map(str, ids))}]",),
+    )
+    return {row[0] for row in rows}

@@ -15,6 +15,7 @@ from reveried.domain.events import (
     MemoryMerged,
     MemoryRecalled,
     MemoryStored,
+    NarrativeWritten,
     Recorded,
 )
 from reveried.domain.recalling.words import unspaced_pairs
@@ -110,7 +111,7 @@ class SqliteLog:
         at = max(now, self._at)  # the clock may step back; the log's time may not
         seq = self._head + 1
         event = new.event
-        subject = seq if isinstance(event, MemoryStored | DocumentReceived) else new.subject
+        subject = seq if isinstance(event, MemoryStored | DocumentReceived | NarrativeWritten) else new.subject
         sealed = seal(event, os.urandom(SALT_BYTES))
         chain = link(self._chain, seq, at, event.type, new.namespace, subject, new.actor, new.key, sealed.digest)
         self._staged.append(
@@ -228,7 +229,7 @@ class SqliteLog:
 
 _About = tuple[int, str, Event | None]
 # The fields whose words a query may have repeated.
-_WORDED = ("content", "title", "text", "opening")
+_WORDED = ("content", "title", "text", "opening", "summary", "topic")
 
 
 def _emptied(about: list[_About]) -> Iterator[tuple[bytes | None, int]]:

@@ -19,11 +19,13 @@ from reveried.app.history import Histories
 from reveried.app.ingest import Ingest
 from reveried.app.link_copies import LinkCopies
 from reveried.app.links import Links
+from reveried.app.narratives import Narratives
 from reveried.app.neighbourhood import Neighbourhood
 from reveried.app.progress import Progress
 from reveried.app.recall import Recall
 from reveried.app.receive import Receive
 from reveried.app.remember import Remember
+from reveried.app.sessions import Sessions
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -52,6 +54,8 @@ class App(Struct, frozen=True, kw_only=True):
     links: Links
     link_copies: LinkCopies
     neighbourhood: Neighbourhood
+    sessions: Sessions
+    narratives: Narratives
     health: Health
     upkeep: Upkeep
     settings: Settings
@@ -101,6 +105,11 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Timeline: app.browse.timeline,
         ask.Entities: app.entities.entities,
         ask.Relations: app.entities.relations,
+        ask.SessionBegin: app.sessions.begin,
+        ask.SessionEnd: app.sessions.end,
+        ask.Sessions: app.sessions.list,
+        ask.NarrativeAdd: app.narratives.add,
+        ask.Narratives: app.narratives.walk,
         ask.History: app.histories.history,
         ask.Events: app.histories.events,
         ask.RawEvents: app.histories.raw,

@@ -9,11 +9,13 @@ from reveried.state.history import History
 from reveried.state.jobs import Jobs
 from reveried.state.links import Links
 from reveried.state.memories import INDEXES, Memories
+from reveried.state.narratives import Narratives
 from reveried.state.projection import Projection
+from reveried.state.sessions import Sessions
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 LIVE: tuple[Projection, ...] = (
     Memories(),
@@ -26,6 +28,8 @@ LIVE: tuple[Projection, ...] = (
     Documents(),
     Entities(),
     Links(),
+    Sessions(),
+    Narratives(),
 )
 ARCHIVED: tuple[Projection, ...] = (Memories(), Tags(), FullText(), Gists())
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.domain.understanding.entities import entities_in, key_of
-from reveried.domain.understanding.relations import relations_in
+from reveried.domain.understanding.relations import given_or_found, relations_in
 from reveried.log.pool import Pool, Row
 from reveried.state.projection import Change, Projection
 
@@ -66,16 +66,18 @@ def _read(memory: Memory | None) -> tuple[object, ...] | None:
     """What the rules look at; None for a memory that says nothing, or nothing any more."""
     if memory is None or memory.is_document or not memory.findable:
         return None
-    return memory.content, memory.entities, memory.speaker, memory.confidence, memory.created_at
+    given = memory.entities, memory.relations
+    return memory.content, *given, memory.speaker, memory.confidence, memory.created_at
 
 
 def _take(memory: Memory, mentions: list[Row], related: list[Row]) -> None:
-    found = entities_in(memory.content, memory.entities)
+    named = [name for one, _, other in memory.relations for name in (one, other)]
+    found = entities_in(memory.content, dict.fromkeys((*memory.entities, *named)))
     for one in found:
         aliases = msgspec.json.encode(one.aliases).decode()
         about = (one.name, one.type, one.salience, one.mentions, aliases, memory.created_at)
         mentions.append((memory.id, memory.namespace, key_of(one.name), *about))
-    for said in relations_in(memory.content, found, memory.speaker):
+    for said in given_or_found(memory.relations, relations_in(memory.content, found, memory.speaker)):
         ends = (key_of(said.subject), said.subject, said.relation, key_of(said.object), said.object)
         confidence = round(said.confidence * memory.confidence, 4)
         related.append((memory.id, memory.namespace, *ends, confidence, memory.created_at))

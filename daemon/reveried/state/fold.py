@@ -9,7 +9,9 @@ from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
 from reveried.domain.evolving import concerns, evolve
 from reveried.domain.memory import Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
+from reveried.state.narratives import latest_now, narratives_now
 from reveried.state.projection import Change
+from reveried.state.sessions import SessionRow, session_now
 
 # Commands that change nothing ask, too, and no flush follows them.
 MOST_HASHES = 10_000
@@ -79,6 +81,30 @@ class Fold:
         ids.update(self._touched)
         known = (self.get(id_) for id_ in sorted(ids))
         return tuple(memory for memory in known if memory is not None and memory.belongs_to(document))
+
+    def holding(self, memory: Memory) -> tuple[Memory, ...]:
+        """Who else holds its words: the chunks of a document, and the accounts drawn from it or from them."""
+        parts = self.parts_of(memory)
+        accounts = {
+            account.id: account
+            for one in (memory, *parts)
+            for tie in one.ties
+            if (account := self.get(tie)) is not None and one.id in account.drawn_from
+        }
+        return (*parts, *accounts.values())
+
+    def session(self, namespace: str, session_id: str) -> SessionRow | None:
+        return session_now(self._live, self.events, namespace, session_id)
+
+    def narrative(self, namespace: str, id_: int) -> bool:
+        return id_ in narratives_now(self._live, self.events, namespace)
+
+    def latest_narrative(self, namespace: str) -> int | None:
+        return latest_now(self._live, self.events, namespace)
+
+    def narratives_naming(self, memory: Memory) -> list[int]:
+        named = narratives_now(self._live, self.events, memory.namespace)
+        return sorted(id_ for id_, memories in named.items() if memory.id in memories)
 
     def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
         """The live memory that these words were merged into when they came before."""

@@ -16,14 +16,15 @@ from reveried.domain.memory import Memory
 from reveried.domain.recalling.terms import terms_of
 from reveried.log.pool import Reading
 from reveried.state.projection import Change, Projection
-from reveried.state.reads import Filter, as_array, where
+from reveried.state.reads import Filter, Telling, as_array, where
 
 _decode_ids = msgspec.json.Decoder(list[int]).decode
 _decode_sessions = msgspec.json.Decoder(list[str | None]).decode
 Sides = tuple[tuple[int, ...], tuple[int, ...]]
 # Joined in this order: left to itself the planner may walk through the whole table instead.
 _OF_IDS = "json_each(?) j CROSS JOIN gists m ON m.id = j.value"
-_NO_DOCUMENT, _STANDING = "m.document = 0", "m.replaced = 0"
+_SUPERSEDED, _COMPRESSED = 1, 2
+_OF_GISTS = Telling("m.document = 0", "m.replaced = 0", f"m.replaced <> {_SUPERSEDED}")
 # The words come last: a row that spills over is read only as far as it is asked for.
 _COLUMNS = "id, namespace, kind, session_id, speaker, state, created_at, document, replaced, length, traits, terms"
 _TELLS_TIME, _ASKS = 1, 2
@@ -63,7 +64,14 @@ def _is_news(change: Change) -> bool:
 
 def _looked_at(memory: Memory) -> tuple[Any, ...]:
     of_words = (memory.content, memory.speaker, memory.tags_manual, memory.created_at)
-    return (*of_words, memory.namespace, memory.kind, memory.session_id, memory.state, memory.replaced)
+    return (*of_words, memory.namespace, memory.kind, memory.session_id, memory.state, _replaced(memory))
+
+
+def _replaced(memory: Memory) -> int:
+    """By which of two ways another memory stands for it; to be superseded says more than to be compressed."""
+    if memory.superseded_by is not None:
+        return _SUPERSEDED
+    return 0 if memory.compressed_into is None else _COMPRESSED
 
 
 def _row(memory: Memory) -> tuple[Any, ...]:
@@ -77,7 +85,7 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         memory.state,
         memory.created_at,
         memory.is_document,
-        memory.replaced,
+        _replaced(memory),
         found.length,
         _TELLS_TIME * found.tells_time + _ASKS * found.asks,
         found.text,
@@ -105,7 +113,7 @@ class Gist(Struct, frozen=True):
 
 def gists(db: Reading, ids: Sequence[int], filter_: Filter) -> list[Gist]:
     """Those of the memories that pass the filter."""
-    conditions, values = where(filter_, _NO_DOCUMENT, _STANDING)
+    conditions, values = where(filter_, _OF_GISTS)
     columns = "m.id, m.namespace, m.kind, m.session_id, m.speaker, m.length, m.traits, m.terms"
     rows = db.fetch(f"SELECT {columns} FROM {_OF_IDS} WHERE {conditions}", (as_array(ids), *values))
     return [Gist(*row) for row in rows]
@@ -113,7 +121,7 @@ def gists(db: Reading, ids: Sequence[int], filter_: Filter) -> list[Gist]:
 
 def passing(db: Reading, ids: Sequence[int], filter_: Filter) -> dict[int, str | None]:
     """Those that pass the filter, each with its session."""
-    conditions, values = where(filter_, _NO_DOCUMENT, _STANDING)
+    conditions, values = where(filter_, _OF_GISTS)
     # In the order of the table, where the next one is often on the same page; and as two texts: hundreds of rows would
     # cost more than finding them.
     columns, parameters = "json_group_array(m.id), json_group_array(m.session_id)", (as_array(sorted(ids)), *values)
@@ -123,7 +131,7 @@ def passing(db: Reading, ids: Sequence[int], filter_: Filter) -> dict[int, str |
 
 def condition_on(table: str, filter_: Filter) -> tuple[str, tuple[Any, ...]]:
     """That the memory of a table's row passes."""
-    conditions, values = where(filter_, _NO_DOCUMENT, _STANDING)
+    conditions, values = where(filter_, _OF_GISTS)
     return f"EXISTS (SELECT 1 FROM gists m WHERE m.id = {table}.rowid AND {conditions})", tuple(values)
 
 

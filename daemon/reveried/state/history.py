@@ -8,6 +8,7 @@ from reveried.domain.events import (
     MemoryErased,
     MemoryLinked,
     MemoryRecalled,
+    MemoryReviewed,
     MemorySuperseded,
     MemoryUnlinked,
     Recorded,
@@ -41,8 +42,8 @@ class History(Projection):
 
 
 def _whom(recorded: Recorded) -> tuple[int, ...]:
-    # Reads are counted on the record; listing each of them here would outgrow the memories themselves.
-    if isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
+    # Reads are counted on the record; listing each of them here would outgrow the memories themselves. So would looks.
+    if isinstance(recorded.event, MemoryRecalled | MemoryAccessed | MemoryReviewed):
         return ()
     # An erasure also reaches those that were tied to the memory; it is no part of their story.
     whom = (recorded.subject or 0,) if isinstance(recorded.event, MemoryErased) else concerns(recorded)

@@ -120,7 +120,7 @@ class Links(Projection):
                         "DELETE FROM links WHERE b = ? AND how = 'superseded' AND seq < ?",
                         (recorded.subject, recorded.seq),
                     )
-                case MemoryReviewed(ids=ids):
+                case MemoryReviewed(ids=ids, what="links"):
                     db.executemany(_REVIEWED, [(id_, recorded.at) for id_ in ids])
                 case MemoryErased():
                     db.execute(_GONE, (recorded.subject, recorded.seq))

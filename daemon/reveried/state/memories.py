@@ -23,7 +23,8 @@ CREATE TABLE memories (
   content_hash TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, reinforced_at INTEGER,
   valid_from INTEGER, valid_to INTEGER, expires_at INTEGER, stored_at INTEGER NOT NULL,
   stale_since INTEGER, archived_at INTEGER, deleted_at INTEGER, metadata TEXT NOT NULL,
-  conflicts TEXT NOT NULL, absorbed TEXT NOT NULL, ties TEXT NOT NULL
+  conflicts TEXT NOT NULL, absorbed TEXT NOT NULL, ties TEXT NOT NULL, drawn_from TEXT NOT NULL,
+  tags_at INTEGER NOT NULL, untagged TEXT NOT NULL, relations TEXT NOT NULL
 ) STRICT;
 """
 INDEXES = (
@@ -38,15 +39,17 @@ _BY_ID = f"SELECT {COLUMNS} FROM memories WHERE id = ?"
 
 _PINNED = FIELDS.index("pinned")
 _METADATA = FIELDS.index("metadata")
-_LISTS = [FIELDS.index(field) for field in ("tags_auto", "tags_manual", "entities")]
+_LISTS = [FIELDS.index(field) for field in ("tags_auto", "tags_manual", "entities", "untagged")]
 _PAIRS = [FIELDS.index(field) for field in ("conflicts", "absorbed")]
-_TIES = FIELDS.index("ties")
-_JSON = [*_LISTS, *_PAIRS, _TIES, _METADATA]
+_NUMBERS = [FIELDS.index(field) for field in ("ties", "drawn_from")]
+_RELATIONS = FIELDS.index("relations")
+_JSON = [*_LISTS, *_PAIRS, *_NUMBERS, _RELATIONS, _METADATA]
 _EMPTY = {**dict.fromkeys(_JSON, "[]"), _METADATA: "{}"}
 _encode = msgspec.json.Encoder().encode
 _decode_list = msgspec.json.Decoder(tuple[str, ...]).decode
 _decode_pairs = msgspec.json.Decoder(tuple[tuple[int, int], ...]).decode
 _decode_numbers = msgspec.json.Decoder(tuple[int, ...]).decode
+_decode_relations = msgspec.json.Decoder(tuple[tuple[str, str, str], ...]).decode
 _decode_map = msgspec.json.Decoder(dict[str, Any]).decode
 
 Row = tuple[Any, ...]
@@ -75,8 +78,11 @@ def from_row(row: Row) -> Memory:
     for index in _PAIRS:
         text = values[index]
         values[index] = () if text == "[]" else _decode_pairs(text)
-    text = values[_TIES]
-    values[_TIES] = () if text == "[]" else _decode_numbers(text)
+    for index in _NUMBERS:
+        text = values[index]
+        values[index] = () if text == "[]" else _decode_numbers(text)
+    text = values[_RELATIONS]
+    values[_RELATIONS] = () if text == "[]" else _decode_relations(text)
     text = values[_METADATA]
     values[_METADATA] = {} if text == "{}" else _decode_map(text)
     return Memory(*values)

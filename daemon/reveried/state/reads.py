@@ -12,8 +12,21 @@ from reveried.state.memories import COLUMNS, from_row
 QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
 # Joined in this order: left to itself the planner walks through the whole namespace instead.
 _OF_IDS = "json_each(?) j CROSS JOIN memories m ON m.id = j.value"
-_NO_DOCUMENT = f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'"
-_STANDING = "m.superseded_by IS NULL AND m.compressed_into IS NULL"
+
+
+class Telling(Struct, frozen=True):
+    """How a table `m` of memories tells documents, and what another memory stands for, from the rest."""
+
+    no_document: str
+    standing: str
+    unsuperseded: str
+
+
+OF_RECORDS = Telling(
+    f"m.content_hash NOT GLOB '{DOCUMENT_HASH}*'",
+    "m.superseded_by IS NULL AND m.compressed_into IS NULL",
+    "m.superseded_by IS NULL",
+)
 
 
 class Filter(Struct, frozen=True, kw_only=True):
@@ -26,6 +39,8 @@ class Filter(Struct, frozen=True, kw_only=True):
     since: int | None = None
     until: int | None = None
     replaced: bool = True
+    # Those that another memory tells, while what was superseded stays out.
+    compressed: bool = False
     documents: bool = False
 
     @property
@@ -35,8 +50,8 @@ class Filter(Struct, frozen=True, kw_only=True):
         return bool(self.tags) or self.session_id is not None or by_time
 
 
-def where(filter_: Filter, no_document: str = _NO_DOCUMENT, standing: str = _STANDING) -> tuple[str, list[Any]]:
-    """Conditions on a table `m` of memories; how it tells documents and what was replaced is its own matter."""
+def where(filter_: Filter, telling: Telling = OF_RECORDS) -> tuple[str, list[Any]]:
+    """Conditions on a table `m` of memories."""
     of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
     # The plus keeps the planner from walking through the namespace where a tag leads to few.
     conditions, parameters = ["+m.namespace = ?" if filter_.tags else "m.namespace = ?"], [filter_.namespace]
@@ -54,9 +69,9 @@ def where(filter_: Filter, no_document: str = _NO_DOCUMENT, standing: str = _STA
             conditions.append(condition)
             parameters.extend(values)
     if not filter_.documents:
-        conditions.append(no_document)
+        conditions.append(telling.no_document)
     if not filter_.replaced:
-        conditions.append(standing)
+        conditions.append(telling.unsuperseded if filter_.compressed else telling.standing)
     return " AND ".join(conditions), parameters
 
 

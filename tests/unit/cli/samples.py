@@ -41,4 +41,5 @@ def memory_view(memory: int = 12, content: str = "Ada prefers tea", **other: Any
     fields |= {"entities": [], "state": "active", "tier": "hot", "trust": "normal", "content_hash": "ab"}
     fields |= {"created_at": THEN, "updated_at": THEN, "metadata": {}}
     fields |= {"conflicted": False, "conflicts": [], "absorbed": [], "ties": []}
+    fields |= {"drawn_from": [], "relations": []}
     return MemoryView(**(fields | other))

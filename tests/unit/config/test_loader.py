@@ -197,6 +197,8 @@ def values_of(field):
         return st.dictionaries(st.sampled_from(["null", "yes", "e1", "y", "a-b_c", "x" * 64]), weights, max_size=3)
     if field.name in ("model", "rerank"):
         return st.sampled_from(["", "null", "yes", "1e1", "/models/tiny", "x" * 64])
+    if field.name in ("url", "api_key_env", "api_key_file"):
+        return st.sampled_from(["", "http://127.0.0.1:11434/v1"] if field.name == "url" else ["", "SOME_KEY"])
     if get_origin(bare(field)) is Literal:
         return st.sampled_from(get_args(bare(field)))
     if isinstance(field.default, str) and "* *" in field.default:

@@ -14,6 +14,8 @@ from reveried.domain.events import (
     MemoryPinned,
     MemoryRecalled,
     MemoryRepeated,
+    MemoryRetagged,
+    MemorySummarised,
     MemoryTagged,
     MemoryTransitioned,
     MemoryUpdated,
@@ -180,8 +182,9 @@ def test_the_fingerprint_of_a_request_is_read_from_its_event() -> None:
     assert decide.carries_request(MemoryErased(request="r")) == "r"
     assert decide.carries_request(MemoryRecalled(query="", ids=(), profile="")) == ""
     assert decide.carries_request(None) == ""
-    # A further part of a text is recorded together with the first, which carries the request.
-    carriers = set(AboutMemory.__subclasses__()) - {DocumentContinued}
+    # A further part of a text is recorded together with the first, which carries the request; nobody asks for
+    # the others.
+    carriers = set(AboutMemory.__subclasses__()) - {DocumentContinued, MemorySummarised, MemoryRetagged}
     assert all("request" in event.__struct_fields__ for event in carriers)
 
 

@@ -17,7 +17,7 @@ def test_every_event_is_in_the_catalogue_under_its_own_type() -> None:
 def test_types_are_named_subject_dot_past_tense() -> None:
     for type_ in EVENTS:
         subject, happened = type_.split(".")
-        assert subject in ("memory", "document", "chunk", "conflict", "config", "job")
+        assert subject in ("memory", "document", "chunk", "conflict", "session", "narrative", "config", "job")
         assert happened.endswith(("ed", "en", "ran"))
 
 
@@ -25,8 +25,8 @@ def test_only_events_without_words_of_their_own_survive_an_erasure() -> None:
     kept = {event.type for event in EVENTS.values() if not issubclass(event, AboutMemory)}
     assert kept == {
         "memory.recalled", "memory.accessed", "memory.merged", "memory.erased", "memory.transitioned",
-        "memory.linked", "memory.unlinked", "memory.reviewed", "conflict.detected", "conflict.resolved",
-        "config.changed", "job.ran",
+        "memory.compressed", "memory.linked", "memory.unlinked", "memory.reviewed", "conflict.detected",
+        "conflict.resolved", "session.started", "session.ended", "config.changed", "job.ran",
     }  # fmt: skip
 
 

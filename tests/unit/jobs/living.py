@@ -15,6 +15,7 @@ from reveried.app.proposing import Proposer
 from reveried.app.readers import Readers
 from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
+from reveried.app.summaries import Summaries
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
@@ -28,10 +29,12 @@ from reveried.jobs.work import Advance, Work
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
+from reveried.ports import Embedder
 from reveried.state.digest import state_digest
 from reveried.state.memories import COLUMNS, from_row
 from reveried.state.rebuild import replay
 from reveried.state.vectors import VectorStore
+from reveried.summarising.chat import Chat
 from unit.domain.histories import stored
 
 DAY = 86_400_000_000
@@ -50,7 +53,7 @@ class Turned:
 
 
 class Life:
-    def __init__(self, path: Path, clock: Turned, config: Config) -> None:
+    def __init__(self, path: Path, clock: Turned, config: Config, embedder: Embedder | None = None) -> None:
         self.clock = clock
         self.directory = DataDirectory(path)
         self.settings = Settings(path / "config.yaml", config)
@@ -63,8 +66,7 @@ class Life:
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)
         upkeep = Upkeep(self.directory, self.writer, self.readers, backups, clock)
-        nobody = NoEmbedder(Missing("there is none"), "none")
-        self.semantics = Semantics(nobody, self.vectors, 0.5, 100_000)
+        self.semantics = Semantics(embedder or NoEmbedder(Missing("none")), self.vectors, 0.0, 1_000_000)
         work = Work(
             proposer=Proposer(self.semantics, self.readers, self.settings.get),
             writer=self.writer,
@@ -72,6 +74,8 @@ class Life:
             upkeep=upkeep,
             backups=backups,
             directory=self.directory,
+            semantics=self.semantics,
+            summaries=Summaries(Chat(lambda: self.settings.current.summariser, {}), self.settings.get),
             config=config,
             now=0,
             advance=Advance(),
@@ -120,8 +124,10 @@ class Life:
 
 
 @asynccontextmanager
-async def life(path: Path, clock: Turned, config: Config | None = None) -> AsyncIterator[Life]:
-    living = Life(path, clock, config or Config())
+async def life(
+    path: Path, clock: Turned, config: Config | None = None, embedder: Embedder | None = None
+) -> AsyncIterator[Life]:
+    living = Life(path, clock, config or Config(), embedder)
     living.writer.start()
     await living.readers.open()
     try:

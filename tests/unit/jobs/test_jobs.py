@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from reveried.config.schema import Config
+from reveried.domain.consolidating.policy import ConsolidationPolicy
 from reveried.domain.events import MemoryDeleted, MemoryErased, MemoryPinned, MemoryRecalled, MemoryTransitioned
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy
 from reveried.domain.forgetting.pruning import PrunePolicy
@@ -18,6 +19,8 @@ from unit.jobs.living import BEGAN, DAY, Life, Turned, life
 from unit.state.test_documents import document
 
 KINDS = ("fact", "event", "plan", "context", "ephemeral", "activity")
+# Tags are looked over a few at a time, and have tests of their own.
+UNTAGGED = Config(consolidation=ConsolidationPolicy(tags_after=36_500.0))
 FULL = Config(forgetting=LifecyclePolicy(mode="full"))
 
 
@@ -38,7 +41,7 @@ async def heartbeat(living: Life, days: int) -> None:
 
 @pytest.mark.parametrize("job", ["decay", "sleep"])
 async def test_a_run_changes_exactly_what_its_dry_run_named(tmp_path: Path, job: str) -> None:
-    async with life(tmp_path, Turned()) as living:
+    async with life(tmp_path, Turned(), UNTAGGED) as living:
         await fill(living, 60)
         await heartbeat(living, 60)
         named = await living.run(job, dry_run=True)

@@ -58,8 +58,9 @@ def folded(acts: list[Act]) -> tuple[list[Recorded], list[Change]]:
         return fold.events, [*fold.live_changes(), *fold.archive_changes()]
 
 
-# These histories run no job, receive no document, name, link and contradict nothing: they have tests of their own.
-OF_OTHER_HISTORIES = ("jobs", "documents", "entities", "conflicts", "links")
+# These histories run no job, receive no document, name nobody, link and contradict nothing, know no session and tell no
+# tale: they have tests of their own.
+OF_OTHER_HISTORIES = ("jobs", "documents", "entities", "conflicts", "links", "sessions", "narratives")
 
 
 @every_projection

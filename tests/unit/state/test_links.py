@@ -83,7 +83,7 @@ acts = st.one_of(
     st.builds(lambda one, by: (one, MemorySuperseded(by=by)), ids, ids).filter(lambda said: said[0] != said[1].by),
     st.builds(lambda one: (one, MemoryRestored()), ids),
     st.builds(lambda one: (one, MemoryErased()), ids),
-    st.builds(lambda found: (None, MemoryReviewed(ids=tuple(found))), st.lists(ids, max_size=3, unique=True)),
+    st.builds(lambda found: (None, MemoryReviewed(ids=tuple(found), what="links")), st.lists(ids, max_size=3, unique=True)),
 )  # fmt: skip
 
 
@@ -150,6 +150,11 @@ def test_a_successor_is_linked_to_what_it_took_the_place_of_until_that_returns()
 
 
 def test_an_erasure_takes_every_link_along() -> None:
-    said = [(3, linked(1)), (1, linked(2, "references")), recalled(1, 2, 3), (None, MemoryReviewed(ids=(1,)))]
+    said = [
+        (3, linked(1)),
+        (1, linked(2, "references")),
+        recalled(1, 2, 3),
+        (None, MemoryReviewed(ids=(1,), what="links")),
+    ]
     rows = Table().take(recorded([*said, (1, MemoryErased())])).everything()
     assert all(1 not in row[:2] for row in rows)  # type: ignore[index]

@@ -9,7 +9,7 @@ from reverie.cli.hooks import transcript
 from reverie.cli.hooks.payload import Payload
 from reverie.client import Client
 from reverie.errors import ReverieError
-from reverie.mcp.wording import Told, line
+from reverie.mcp.wording import Told, line, narrated
 
 # Kinds that bear on any work, not only on the words of one question.
 STANDING: Final = ("identity", "preference", "decision", "plan")
@@ -27,7 +27,19 @@ def at_start(client: Client, payload: Payload, budget: int, deadline: float) -> 
     """What holds always is asked first: it needs no model, so there is something to say even if time runs out."""
     page = client.list(limit=SCANNED, kinds=STANDING)
     standing = sorted(page.memories, key=lambda memory: not memory.pinned)
-    return block([*_near(client, _topic(payload), deadline, floor=0.0), *standing], budget)
+    first = _where_things_stood(client, deadline)
+    return block([*_near(client, _topic(payload), deadline, floor=0.0), *standing], budget, first)
+
+
+def _where_things_stood(client: Client, deadline: float) -> str:
+    client.timeout = deadline - time.monotonic()
+    if client.timeout <= 0:
+        return ""
+    try:
+        found = client.narratives().narratives
+    except ReverieError:
+        return ""  # A daemon of before knows no narratives, and all else can still be told.
+    return _cut(_TAG.sub("‹", narrated(found[0]))) if found and not found[0].erased else ""
 
 
 def at_prompt(client: Client, payload: Payload, budget: int, deadline: float) -> str:
@@ -53,9 +65,11 @@ def _topic(payload: Payload) -> str:
     return " ".join([*said, payload.project or ""]).strip()
 
 
-def block(memories: Iterable[Told], budget: int) -> str:
-    """As many as fit, each once; nothing at all rather than an empty frame."""
+def block(memories: Iterable[Told], budget: int, first: str = "") -> str:
+    """As many as fit, each once; nothing at all rather than an empty frame. `first` goes before them, if it fits."""
     room = budget * _LETTERS_A_TOKEN - len(_HEAD)
+    told_first = [first] if first and len(first) <= room else []
+    room -= sum(len(one) + 1 for one in told_first)
     lines: dict[int, str] = {}
     for memory in memories:
         told = _short(line(memory), memory.id)
@@ -63,7 +77,12 @@ def block(memories: Iterable[Told], budget: int) -> str:
             continue
         lines[memory.id] = told
         room -= len(told) + 1
-    return "\n".join(["<reverie-memory>", _HEAD, *lines.values(), "</reverie-memory>"]) if lines else ""
+    everything = [*told_first, *lines.values()]
+    return "\n".join(["<reverie-memory>", _HEAD, *everything, "</reverie-memory>"]) if everything else ""
+
+
+def _cut(told: str) -> str:
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
 
 
 def _short(told: str, memory: int) -> str:

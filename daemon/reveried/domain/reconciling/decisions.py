@@ -1,5 +1,7 @@
 """What a finding, or an answer to one, leads to: the facts to record. Nobody is lost: who yields can be restored."""
 
+from typing import Any
+
 from reveried.domain.decide import UNCHANGED, Decision, ended_conflicts, present
 from reveried.domain.events import (
     ConflictDetected,
@@ -99,15 +101,17 @@ def _carried_out(
 
 
 def _merged(new: Memory, into: Memory, how: str, added: str, similarity: float | None) -> MemoryMerged:
-    return MemoryMerged(
-        into=into.id,
-        how=how,
-        added=added,
-        similarity=_rounded(similarity),
+    return MemoryMerged(into=into.id, how=how, added=added, **gained(new, into, similarity))
+
+
+def gained(new: Memory, into: Memory, similarity: float | None) -> dict[str, Any]:
+    """What a memory gains, besides words, by standing for another."""
+    return {
+        "similarity": _rounded(similarity),
         # Tags that the daemon found are words of the text, and would outlive its erasure.
-        tags=tuple(tag for tag in new.tags_manual if tag not in into.tags_manual),
-        importance=new.importance if new.importance > into.importance else None,
-    )
+        "tags": tuple(tag for tag in new.tags_manual if tag not in into.tags_manual),
+        "importance": new.importance if new.importance > into.importance else None,
+    }
 
 
 def _rounded(similarity: float | None) -> float | None:

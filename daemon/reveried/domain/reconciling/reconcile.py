@@ -38,8 +38,11 @@ Finding = Same | Conflict
 
 
 def is_turn(memory: Memory) -> bool:
-    """What somebody said in a conversation was said then, whatever is said later: an event, not a belief."""
-    return bool(memory.session_id and memory.speaker)
+    """What somebody said in a conversation was said then, whatever is said later: an event, not a belief.
+
+    The account of a session tells what was said then, too.
+    """
+    return bool((memory.session_id and memory.speaker) or memory.drawn_from)
 
 
 def reconciled(
@@ -48,7 +51,7 @@ def reconciled(
     """The same again comes first; only what is not known yet can contradict."""
     if is_turn(new):
         return None
-    candidates = [one for one in known if _comparable(new, one.memory)]
+    candidates = [one for one in known if comparable(new, one.memory)]
     if dedup and policy.dedup and not new.absorbed and not new.pinned:
         for one in sorted(candidates, key=lambda one: -(one.cosine or 0.0)):
             found = sameness(new.content, one.memory.content, one.cosine, policy)
@@ -57,7 +60,7 @@ def reconciled(
     return _conflict(new, candidates, policy, mode or policy.conflicts)
 
 
-def _comparable(new: Memory, known: Memory) -> bool:
+def comparable(new: Memory, known: Memory) -> bool:
     """Two live memories of one namespace. What two speakers say of themselves is not about the same person."""
     return (
         known.id != new.id

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from reveried.domain.understanding.entities import Entity
+from reveried.domain.understanding.entities import Entity, key_of
 from reveried.domain.understanding.text import sentences
 
 Relation = Literal[
@@ -57,6 +57,14 @@ class Related(Struct, frozen=True):
     relation: Relation
     object: str
     confidence: float = CONFIDENCE
+
+
+def given_or_found(given: Sequence[tuple[str, str, str]], found: Sequence[Related]) -> tuple[Related, ...]:
+    """What the caller says of two entities wins: rules then say nothing more of the same two."""
+    told = {frozenset((key_of(one), key_of(other))) for one, _, other in given}
+    said = [Related(one, relation, other, 1.0) for one, relation, other in given]  # type: ignore[arg-type]
+    rest = [one for one in found if frozenset((key_of(one.subject), key_of(one.object))) not in told]
+    return (*said, *rest)
 
 
 def relations_in(text: str, entities: Sequence[Entity], speaker: str | None = None) -> tuple[Related, ...]:

@@ -25,8 +25,14 @@ class UnderstandingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     summary_sentences: Annotated[
         int, Meta(ge=1, le=20, description="Sentences of a summary; only a longer text gets one")
     ] = 3
+    chunk_sentences: Annotated[
+        int, Meta(ge=1, le=20, description="Sentences of the summary of a chunk; only a longer one gets one")
+    ] = 2
     salience: Annotated[SaliencePolicy, Meta(description="How importance is read off a text.")] = SaliencePolicy()
     tags: Annotated[TagPolicy, Meta(description="The tags a memory gets by itself.")] = TagPolicy()
+
+    def sentences_for(self, *, chunk: bool) -> int:
+        return self.chunk_sentences if chunk else self.summary_sentences
 
 
 DEFAULT = UnderstandingPolicy()
@@ -55,15 +61,17 @@ def understand(
     summary: str | None = None,
     source: str = "agent",
     source_ref: str | None = None,
+    chunk: bool = False,
     policy: UnderstandingPolicy = DEFAULT,
 ) -> Understood:
     """Signals are empty when the caller gave the importance: nothing was weighed."""
     found: list[str] = []
     given = [text for text in (title, summary) if text]
     content = _safe(clean(content), found, policy)
-    opening = first_sentences(content, policy.summary_sentences + 1)
+    sentences = policy.sentences_for(chunk=chunk)
+    opening = first_sentences(content, sentences + 1)
     title = title_from("".join(opening[:1]), policy.title_limit) if title is None else _safe(title, found, policy)
-    summary = _summary(opening, policy.summary_sentences) if summary is None else _safe(summary, found, policy)
+    summary = _summary(opening, sentences) if summary is None else _safe(summary, found, policy)
     reading = read(content)
     told, kind = kind, kind or kind_of_reading(reading)
     signals: dict[str, float] = {}

@@ -107,7 +107,7 @@ async def _carry_out(work: Work, plan: Plan) -> Done:
     still = {row.ends for row in await _weak(work)}  # a recall may have verified one meanwhile
     counted(done.changed, "unlinked", await unlink(work, [row for row in plan.gone if row.ends in still], UNVERIFIED))
     for namespace, memories in _by_namespace(plan.in_vain, lambda one: one.namespace).items():
-        await _record(work, namespace, MemoryReviewed(ids=tuple(one.id for one in memories)))
+        await _record(work, namespace, MemoryReviewed(ids=tuple(one.id for one in memories), what="links"))
     return done
 
 

@@ -15,7 +15,14 @@ def a_memory(**fields: Any) -> Memory:
     plain |= {"id": 1, "seq": 1, "namespace": "default", "content": "words", "title": "words", "content_hash": ""}
     plain |= {"kind": "fact", "importance": 0.6, "confidence": 0.8, "score": 0, "access_count": 0, "pinned": False}
     plain |= {"source": "agent", "trust": "normal", "state": "active", "tier": "hot", "metadata": {}}
-    plain |= {"tags_auto": (), "tags_manual": (), "entities": (), "created_at": BORN, "updated_at": BORN}
+    plain |= {
+        "tags_auto": (),
+        "tags_manual": (),
+        "entities": (),
+        "created_at": BORN,
+        "updated_at": BORN,
+        "tags_at": BORN,
+    }
     plain |= {"stored_at": fields.get("created_at", BORN)}
     return Memory(**(plain | fields))
 

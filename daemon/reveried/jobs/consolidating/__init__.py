@@ -1,0 +1,1 @@
+"""The two parts of consolidating: near-duplicates, and old sessions."""
