@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 import time
@@ -16,7 +17,7 @@ from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
 from reveried.app.directory import DataDirectory
 from reveried.app.readers import Readers
 from reveried.app.writer import Writer
-from reveried.errors import Busy, Internal, InvalidField, LogDamaged
+from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.ports import ChainReport, Clock
@@ -25,6 +26,8 @@ from reveried.state.rebuild import Replayed
 from reveried.state.store import StateStore
 
 T = TypeVar("T")
+BUSY_PAUSE = 0.2
+_log = logging.getLogger(__name__)
 
 
 class Upkeep:
@@ -37,6 +40,10 @@ class Upkeep:
         self._backups = backups
         self._clock = clock
         self._busy: str | None = None
+        self._healing = False
+        # Found when the state was opened: the log is not the one that the state was made from.
+        self.mismatch: str | None = None
+        self.unproved = False
         self.last_verified: VerifyReport | None = None
         self.last_verified_at: int | None = None
 
@@ -45,16 +52,56 @@ class Upkeep:
         with self._alone("verify"):
             await self._writer.projected(self._writer.log.head)
             done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+        self._judge_log(done.chain)
         report = _report(done)
         self.last_verified, self.last_verified_at = report, self._clock.now()
-        self._judge_log(done.chain)
         return report
 
     async def check_log(self) -> None:
-        """The chain alone, once after every start."""
+        """The chain alone."""
         self._judge_log(await _child(ChainReport, "check", log=self._directory.log))
 
+    async def prove(self, proved: bool) -> None:
+        """Once after every start. What a kill left behind may have been harmed before it was opened again, and no seal
+        tells: so it is held against a replay, and made anew where it differs."""
+        self.unproved = not proved
+        if proved:
+            await self.check_log()
+            return
+        await self._writer.projected(self._writer.log.head)
+        done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+        self._judge_log(done.chain)
+        if not done.chain.problems and done.live_digest != done.replayed_digest:
+            await self.heal("it differs from what the log folds to")
+        self.unproved = False
+
+    @property
+    def healing(self) -> bool:
+        return self._healing
+
+    async def heal(self, why: str) -> None:
+        """Make a state anew that was found wrong. A kill in between leaves the wish behind for the next start."""
+        if self._healing or self.mismatch:
+            return
+        self._healing = True
+        try:
+            _log.error("the state is damaged and is made anew: %s", why)
+            self._directory.rebuild_wanted.touch()
+            await self._rebuilt_at_last()
+            self._directory.rebuild_wanted.unlink()
+        finally:
+            self._healing = False
+
+    async def _rebuilt_at_last(self) -> Rebuilt:
+        while True:
+            try:
+                return await self.rebuild(Rebuild(id=0))
+            except Busy:
+                await asyncio.sleep(BUSY_PAUSE)
+
     def _judge_log(self, chain: ChainReport) -> None:
+        if self.mismatch:
+            chain.problems.insert(0, self.mismatch)
         # The finding outlives the process: a damaged log is never written to again just because of a restart.
         if chain.problems:
             self._directory.damage.write_text("\n".join(chain.problems))
@@ -66,6 +113,8 @@ class Upkeep:
                 self._writer.read_only = None
 
     async def rebuild(self, request: Rebuild) -> Rebuilt:
+        if self.mismatch and not request.out:
+            raise ReadOnly(f"the state is kept as it is: {self.mismatch}", hint="put the log back that belongs to it")
         with self._alone("rebuild"):
             started = time.monotonic()
             done = await (self._past(request) if request.out else self._anew(request))
@@ -86,7 +135,7 @@ class Upkeep:
         if request.to is not None or request.to_time is not None:
             raise InvalidField("a past state needs a file of its own", field="to", hint="name it with --out")
         new_live, new_archive = self._directory.new_live, self._directory.new_archive
-        self._directory.remove_leftovers()
+        self._directory.remove_unfinished_state()
         done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
         async with self._readers.live.set_aside(), self._readers.archive.set_aside():
             await self._writer.run(self._swap)
@@ -95,7 +144,7 @@ class Upkeep:
     def _swap(self) -> None:
         """On the writer's thread, with nobody reading. The archive first: it may be ahead of the live file."""
         writer, directory = self._writer, self._directory
-        writer.store.close()
+        writer.store.abandon()
         directory.remove_state()
         os.rename(directory.new_archive, directory.archive)
         os.rename(directory.new_live, directory.live)

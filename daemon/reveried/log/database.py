@@ -75,7 +75,7 @@ def checkpoint(db: sqlite3.Connection, mode: str) -> bool:
     try:
         busy, _, _ = db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorname != "SQLITE_FULL":
+        if error_name(error) != "SQLITE_FULL":
             raise
         return False
     return bool(busy == 0)
@@ -116,7 +116,12 @@ def size(path: Path) -> int:
 
 def is_passing(error: sqlite3.DatabaseError) -> bool:
     """Whether a second try could succeed; otherwise the file itself is wrong."""
-    return error.sqlite_errorname.startswith(_PASSING)
+    return error_name(error).startswith(_PASSING)
+
+
+def error_name(error: sqlite3.DatabaseError) -> str:
+    """SQLite's name for it; empty where Python itself could not make sense of what the file holds."""
+    return getattr(error, "sqlite_errorname", "")
 
 
 def free_space(path: Path) -> int:

@@ -93,9 +93,7 @@ class SqliteLog:
             self._staged: list[Row] = []
             self._checkpoints = database.Checkpoints(self._db, path)
         except sqlite3.DatabaseError as error:
-            if database.is_passing(error):
-                raise StorageFailed(f"opening {path} failed: {error} ({error.sqlite_errorname})") from error
-            raise LogDamaged(f"{path} cannot be read: {error}", hint="restore it from a backup") from error
+            raise self._judged(error) from error
 
     @property
     def head(self) -> int:
@@ -118,6 +116,11 @@ class SqliteLog:
         self._head, self._at, self._chain = seq, at, chain
         return Recorded(seq, at, new.namespace, subject, new.actor, new.key, event.type, event)
 
+    def chain_at(self, seq: int) -> bytes:
+        """The chain value of an event; that of the empty log for none."""
+        row = self._db.execute("SELECT chain FROM events WHERE seq = ?", (seq,)).fetchone()
+        return bytes(row[0]) if row else GENESIS
+
     def commit(self) -> None:
         if self._staged:
             self._transaction()
@@ -132,13 +135,18 @@ class SqliteLog:
         self._staged.clear()
         self._durable = (self._head, self._at, self._chain)
 
-    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed:
+    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed | LogDamaged:
         # A full disk is noticed before anything is durable, so it can be taken back. After any other error the
         # outcome is unknown, and an fsync must never be retried: the pages may be marked clean already.
         self.discard()
-        if error.sqlite_errorname == "SQLITE_FULL":
+        if database.error_name(error) == "SQLITE_FULL":
             return StorageFull("the disk is full; nothing was stored", hint="free some space, then try again")
-        return StorageFailed(f"writing {self.path} failed: {error} ({error.sqlite_errorname})")
+        return self._judged(error)
+
+    def _judged(self, error: sqlite3.DatabaseError) -> StorageFailed | LogDamaged:
+        if database.is_passing(error):
+            return StorageFailed(f"using {self.path} failed: {error} ({error.sqlite_errorname})")
+        return LogDamaged(f"{self.path} cannot be read: {error}", hint="restore it from a backup")
 
     def discard(self) -> None:
         self._staged.clear()
@@ -148,9 +156,11 @@ class SqliteLog:
         return read_events(self._db, after, upto, limit)
 
     def by_key(self, namespace: str, key: str) -> Recorded | None:
-        row = self._db.execute(
-            f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key = ?", (namespace, key)
-        ).fetchone()
+        query = f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key = ?"
+        try:
+            row = self._db.execute(query, (namespace, key)).fetchone()
+        except sqlite3.DatabaseError as error:
+            raise self._judged(error) from error
         return recorded(row) if row else None
 
     def of_type(self, type_: str) -> list[Recorded]:

@@ -9,6 +9,8 @@ from reveried.log.payload import REDACTABLE, digest_of
 from reveried.ports import ChainReport
 
 MAX_PROBLEMS = 20
+_NOTHING = type(None)
+_TYPES = (int, int, str, str, (int, _NOTHING), str, (str, _NOTHING), (bytes, _NOTHING), bytes, bytes)
 _ROWS = "SELECT seq, at, type, namespace, subject, actor, key, payload, digest, chain FROM events ORDER BY seq"
 
 
@@ -17,6 +19,9 @@ def verify_rows(db: sqlite3.Connection) -> ChainReport:
     walk = _Walk()
     try:
         for row in db.execute(_ROWS):
+            if not all(isinstance(value, types) for value, types in zip(row, _TYPES, strict=True)):
+                walk.problems.append(f"event {walk.seq + 1}: unreadable (a column holds what it never could)")
+                break
             walk.step(*row)
             if len(walk.problems) >= MAX_PROBLEMS:
                 break

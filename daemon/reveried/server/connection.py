@@ -45,6 +45,7 @@ class Connection(asyncio.Protocol):
         server_limits: Callable[[], ServerLimits],
         admit: "Callable[[Connection], ReverieError | None]",
         forget: "Callable[[Connection], None]",
+        noticed: Callable[[ReverieError], None] = lambda _: None,
     ) -> None:
         self._handlers = handlers
         self._histories = histories
@@ -52,6 +53,7 @@ class Connection(asyncio.Protocol):
         self._limits = server_limits
         self._admit = admit
         self._forget = forget
+        self._noticed = noticed
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
@@ -162,7 +164,7 @@ class Connection(asyncio.Protocol):
         try:
             self._dispatch(request)
         except ReverieError as error:
-            self.transport.write(encode_error(request.id, error))
+            self._refuse(request.id, error)
         except Exception:  # noqa: BLE001 (the connection's edge: a defect costs one request, not the daemon)
             _log.exception("%s failed", ask.op_of(type(request)))
             self.transport.write(encode_error(request.id, _DEFECT))
@@ -206,10 +208,14 @@ class Connection(asyncio.Protocol):
         if error is None:
             self.transport.write(encode_result(request.id, result_of(request, future.result(), caller)))
         elif isinstance(error, ReverieError):
-            self.transport.write(encode_error(request.id, error))
+            self._refuse(request.id, error)
         else:
             _log.error("%s failed", ask.op_of(type(request)), exc_info=error)
             self.transport.write(encode_error(request.id, _DEFECT))
+
+    def _refuse(self, id_: int, error: ReverieError) -> None:
+        self._noticed(error)
+        self.transport.write(encode_error(id_, error))
 
     def _hello(self, request: ask.Hello) -> None:
         if request.protocol != limits.PROTOCOL:

@@ -24,7 +24,7 @@ from reveried.app.remember import Remember
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
-from reveried.errors import Internal
+from reveried.errors import Internal, ReverieError
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 
@@ -51,6 +51,8 @@ class App(Struct, frozen=True, kw_only=True):
     settings: Settings
     desk: Desk
     outlook: Outlook
+    # Told of every error that is sent to somebody.
+    noticed: Callable[[ReverieError], None] = lambda _: None
 
 
 # Answered by the connection itself, for they change how it behaves.

@@ -24,6 +24,7 @@ from reveried.state.digest import state_digest
 from reveried.state.rebuild import Replayed, replay
 
 SNAPSHOT_TRIES = 200
+UNREADABLE = "unreadable"
 PR_SET_PDEATHSIG = 1
 
 
@@ -76,9 +77,13 @@ def verify(log: sqlite3.Connection, live_path: Path, archive_path: Path) -> Veri
     """The chain, and the proof that the live tables are what the log folds to."""
     chain = verify_rows(log)
     live, archive = database.open_reader(live_path), database.open_reader(archive_path)
+    seq, live_digest = None, UNREADABLE
     try:
         seq = _same_moment(live, archive)
         live_digest = state_digest(live, archive)
+    except sqlite3.DatabaseError as error:
+        if database.is_passing(error):
+            raise
     finally:
         live.close()
         archive.close()
