@@ -10,7 +10,18 @@ from reveried.ports import ChainReport
 
 MAX_PROBLEMS = 20
 _NOTHING = type(None)
-_TYPES = (int, int, str, str, (int, _NOTHING), str, (str, _NOTHING), (bytes, _NOTHING), bytes, bytes)
+_TYPES: tuple[type | tuple[type, ...], ...] = (
+    int,
+    int,
+    str,
+    str,
+    (int, _NOTHING),
+    str,
+    (str, _NOTHING),
+    (bytes, _NOTHING),
+    bytes,
+    bytes,
+)
 _ROWS = "SELECT seq, at, type, namespace, subject, actor, key, payload, digest, chain FROM events ORDER BY seq"
 
 
