@@ -150,6 +150,34 @@ class Damages:
         finally:
             self._discard(daemon)
 
+    def backup_trial(self, harm: str, seed: int) -> str:
+        """A ruined copy must not keep an erased word, nor keep an erasure from being carried out."""
+        daemon = self._copy("stopped")
+        try:
+            (copy,) = (daemon.data / "backups").glob("log-*.db")
+            HARMS[harm](copy, random.Random(seed))
+            daemon.start()
+            with daemon.client() as client:
+                client.erase(client.recall(CANARY).memories[0].id)
+            holding = [path.name for path in daemon.data.rglob("*") if path.is_file() and _holds_canary(path)]
+            assert holding == [], f"{harm} of a backup, seed {seed}: the erased word is in {holding}"
+            return "erased everywhere"
+        finally:
+            self._discard(daemon)
+
+    def config_trial(self, harm: str, seed: int) -> str:
+        """Whatever the file says, the daemon starts, and knows what it knew."""
+        daemon = self._copy("stopped")
+        try:
+            HARMS[harm](daemon.config, random.Random(seed))
+            daemon.start()
+            with daemon.client() as client:
+                listed = {memory.id for memory in client.list(limit=50, states=STATES).memories}
+            assert len(listed) == 50, f"{harm} of the configuration, seed {seed}"
+            return "started"
+        finally:
+            self._discard(daemon)
+
     def _started(self, daemon: RunningDaemon) -> bool:
         """As a service manager would: once more when told to."""
         for _ in range(3):
@@ -216,6 +244,10 @@ class Damages:
         if said == self.expected[source]:
             return "equal"
         return "named" if named else "wrong"
+
+
+def _holds_canary(path: Path) -> bool:
+    return CANARY.encode() in path.read_bytes()
 
 
 def _events(data: Path) -> list[tuple[Any, ...]]:

@@ -17,7 +17,7 @@ from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
 from reveried.app.directory import DataDirectory
 from reveried.app.readers import Readers
 from reveried.app.writer import Writer
-from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly
+from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly, ReverieError, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.ports import ChainReport, Clock
@@ -136,7 +136,11 @@ class Upkeep:
             raise InvalidField("a past state needs a file of its own", field="to", hint="name it with --out")
         new_live, new_archive = self._directory.new_live, self._directory.new_archive
         self._directory.remove_unfinished_state()
-        done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
+        try:
+            done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
+        except ReverieError:
+            self._directory.remove_unfinished_state()
+            raise
         async with self._readers.live.set_aside(), self._readers.archive.set_aside():
             await self._writer.run(self._swap)
         return done
@@ -188,15 +192,23 @@ async def _child(result: type[T], work: str, **options: Path | int | None) -> T:
         await process.wait()
         raise
     if process.returncode != 0:
-        raise Internal(f"{work} failed: {_complaint(output)}")
+        raise _failure(work, output)
     return msgspec.json.decode(output, type=result)
 
 
-def _complaint(output: bytes) -> str:
+def _failure(work: str, output: bytes) -> ReverieError:
     try:
-        return str(msgspec.json.decode(output)["error"])
-    except (msgspec.DecodeError, KeyError, TypeError):
-        return "the process ended without saying why; its messages are in the daemon's journal"
+        said = msgspec.json.decode(output, type=_Complaint)
+    except msgspec.DecodeError:
+        said = _Complaint("the process ended without saying why; its messages are in the daemon's journal")
+    if said.full:
+        return StorageFull(f"{work}: the disk is full", hint="free some space; it needs as much as the state takes")
+    return Internal(f"{work} failed: {said.error}")
+
+
+class _Complaint(msgspec.Struct):
+    error: str
+    full: bool = False
 
 
 def _report(done: Verified) -> VerifyReport:

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOSPC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -122,6 +123,10 @@ def is_passing(error: sqlite3.DatabaseError) -> bool:
 def error_name(error: sqlite3.DatabaseError) -> str:
     """SQLite's name for it; empty where Python itself could not make sense of what the file holds."""
     return getattr(error, "sqlite_errorname", "")
+
+
+def is_full(error: sqlite3.DatabaseError | OSError) -> bool:
+    return error.errno == ENOSPC if isinstance(error, OSError) else error_name(error) == "SQLITE_FULL"
 
 
 def free_space(path: Path) -> int:

@@ -215,11 +215,17 @@ class SqliteLog:
         """A consistent copy of the whole log, made durable under its final name only when it is complete."""
         beside = path.with_name(f"{path.name}.partial")
         beside.unlink(missing_ok=True)
-        self._db.execute("VACUUM INTO ?", (str(beside),))
-        beside.chmod(0o600)
-        database.sync(beside)
-        beside.rename(path)
-        database.sync(path.parent)
+        try:
+            self._db.execute("VACUUM INTO ?", (str(beside),))
+            beside.chmod(0o600)
+            database.sync(beside)
+            beside.rename(path)
+            database.sync(path.parent)
+        except (sqlite3.DatabaseError, OSError) as error:
+            beside.unlink(missing_ok=True)  # half a copy is worth nothing, and takes room
+            if database.is_full(error):
+                raise StorageFull("the disk is full; no copy was made", hint="free some space") from error
+            raise StorageFailed(f"copying {self.path} failed: {error}", hint="look at the disk") from error
 
     def close(self) -> None:
         database.checkpoint(self._db, "TRUNCATE")

@@ -47,7 +47,8 @@ def main() -> int:
     try:
         result = _work(args)
     except (ReverieError, sqlite3.DatabaseError, OSError) as error:
-        sys.stdout.write(msgspec.json.encode({"error": str(error)}).decode())
+        full = not isinstance(error, ReverieError) and database.is_full(error)
+        sys.stdout.write(msgspec.json.encode({"error": str(error), "full": full}).decode())
         return 1
     sys.stdout.write(msgspec.json.encode(result).decode())
     return 0
