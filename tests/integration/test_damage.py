@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from logfile import behind_its_back, rows
-from reverie.errors import ReadOnly
+from reverie.errors import InvalidField, ReadOnly
 from running import RunningDaemon
 
 Start = Callable[..., RunningDaemon]
@@ -199,3 +199,18 @@ def test_a_damaged_vectors_file_is_begun_anew(stopped: RunningDaemon) -> None:
             assert client.get(1).content == TEXTS[0]
             assert client.erase(client.store("a word for a while").id).outcome == "erased"
         assert stopped.stop() == 0
+
+
+def test_an_end_of_the_log_that_was_kept_elsewhere_is_missed_when_it_is_gone(stopped: RunningDaemon) -> None:
+    stopped.start()
+    with stopped.client() as client:
+        report = client.verify()
+        assert client.verify(expect=f"{report.head}:{report.chain}").ok
+        assert client.verify(expect=f"{report.head}:{report.chain[:8]}").ok
+        (forged,) = client.verify(expect=f"{report.head}:{'0' * 64}").problems
+        assert forged == f"event {report.head}: not the one that the log once ended with"
+        (missing,) = client.verify(expect=f"{report.head + 1}:{report.chain}").problems
+        assert missing == f"event {report.head + 1}: missing, though the log once ended with it"
+        with pytest.raises(InvalidField, match="no end of a log"):
+            client.verify(expect="yesterday")
+        assert client.store("one more bell").outcome == "stored", "a mistyped note makes nothing read-only"

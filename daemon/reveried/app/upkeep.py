@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from reverie.protocol.requests import Rebuild
+from reverie.protocol.requests import Rebuild, Verify
 from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
 from reveried.app.directory import DataDirectory
 from reveried.app.readers import Readers
@@ -47,11 +48,12 @@ class Upkeep:
         self.last_verified: VerifyReport | None = None
         self.last_verified_at: int | None = None
 
-    async def verify(self) -> VerifyReport:
+    async def verify(self, request: Verify) -> VerifyReport:
         """Walk the chain and compare the live tables with a replay. A damaged log makes the daemon read-only."""
+        expected = _expected(request.expect)
         with self._alone("verify"):
             await self._writer.projected(self._writer.log.head)
-            done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+            done = await _child(Verified, "verify", log=self._directory.log, **self._files(), **expected)
         self._judge_log(done.chain)
         report = _report(done)
         self.last_verified, self.last_verified_at = report, self._clock.now()
@@ -179,7 +181,7 @@ class Upkeep:
             self._busy = None
 
 
-async def _child(result: type[T], work: str, **options: Path | int | None) -> T:
+async def _child(result: type[T], work: str, **options: Path | int | str | None) -> T:
     """Run one piece of work in a child process, which dies with the request that asked for it."""
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
     process = await asyncio.create_subprocess_exec(
@@ -211,8 +213,19 @@ class _Complaint(msgspec.Struct):
     full: bool = False
 
 
+def _expected(kept: str | None) -> dict[str, str]:
+    if kept is None:
+        return {}
+    if not re.fullmatch(r"\d{1,18}:[0-9a-f]{8,64}", kept):
+        hint = "give HEAD:CHAIN as an earlier `reverie verify` printed them; eight digits of the chain will do"
+        raise InvalidField(f"{kept[:80]!r} is no end of a log", field="expect", hint=hint)
+    return {"expect": kept}
+
+
 def _report(done: Verified) -> VerifyReport:
     problems = list(done.chain.problems)
+    if done.unexpected:  # what somebody kept elsewhere may be mistyped, so nothing but the report depends on it
+        problems.append(done.unexpected)
     if not problems and done.live_digest != done.replayed_digest:
         problems.append("the live state differs from what the log folds to; `reverie rebuild` mends it")
     return VerifyReport(

@@ -41,6 +41,15 @@ def verify_rows(db: sqlite3.Connection) -> ChainReport:
     return walk.report()
 
 
+def unlike(db: sqlite3.Connection, kept: str) -> str:
+    """What speaks against HEAD:CHAIN, noted down elsewhere when the log ended there; empty when nothing does."""
+    head, chain = kept.split(":")
+    row = db.execute("SELECT chain FROM events WHERE seq = ?", (int(head),)).fetchone()
+    if row is None:
+        return f"event {head}: missing, though the log once ended with it"
+    return "" if bytes(row[0]).hex().startswith(chain) else f"event {head}: not the one that the log once ended with"
+
+
 class _Walk:
     def __init__(self) -> None:
         self.seq = 0

@@ -96,7 +96,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Namespaces: app.browse.namespaces,
         ask.Status: lambda request, caller: app.health.status(caller),
         ask.Doctor: lambda request, caller: app.health.doctor(),
-        ask.Verify: lambda request, caller: app.upkeep.verify(),
+        ask.Verify: lambda request, caller: app.upkeep.verify(request),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
         ask.Backup: lambda request, caller: app.upkeep.backup(),
         ask.Jobs: app.desk.jobs,

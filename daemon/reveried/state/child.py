@@ -18,7 +18,7 @@ import msgspec
 from reveried.errors import LogDamaged, ReverieError
 from reveried.log import database
 from reveried.log.sqlite import seq_at
-from reveried.log.verify import verify_rows
+from reveried.log.verify import unlike, verify_rows
 from reveried.ports import ChainReport
 from reveried.state.digest import state_digest
 from reveried.state.rebuild import Replayed, replay
@@ -32,6 +32,7 @@ class Verified(msgspec.Struct, kw_only=True):
     chain: ChainReport
     live_digest: str
     replayed_digest: str
+    unexpected: str = ""
 
 
 def main() -> int:
@@ -39,6 +40,7 @@ def main() -> int:
     parser.add_argument("work", choices=("verify", "check", "replay", "snapshot"))
     for name in ("log", "live", "archive"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--expect", default="")
     parser.add_argument("--to", type=int)
     parser.add_argument("--to-time", type=int)
     args = parser.parse_args()
@@ -63,7 +65,9 @@ def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:
     log = database.open_reader(args.log)
     try:
         if args.work == "verify":
-            return verify(log, args.live, args.archive)
+            done = verify(log, args.live, args.archive)
+            done.unexpected = unlike(log, args.expect) if args.expect else ""
+            return done
         if args.work == "check":
             return verify_rows(log)
         upto = args.to if args.to_time is None else seq_at(log, args.to_time)
