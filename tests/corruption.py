@@ -19,7 +19,7 @@ STATES = ("active", "stale", "archived", "deleted")
 CANARY = "zqxdamagekvj"
 LOG, REFUSED, AGAIN = ("log.db", "log.db-wal", "log.db-shm"), 65, 75
 TYPED = {"state_damaged", "log_damaged", "read_only", "storage_failed", "shutting_down"}
-SETTLES = 20.0
+SETTLES = 60.0
 
 Harm = Callable[[Path, random.Random], None]
 

@@ -202,7 +202,7 @@ class Simulation:
         self._arm(fault)
         try:
             told = await _told(write(key))
-            if told[0] == "storage_full":
+            while told[0] == "storage_full":  # a full log, and then a full state, refuse one after the other
                 self._life.writer._look_again_at = 0.0  # there is room again
                 told = await _told(write(key))
             return told
