@@ -125,7 +125,9 @@ class JobCrashes:
                 assert all(name.startswith("log-") and name.endswith(".db") for name in copies), copies
 
     def summary(self) -> str:
-        return f"{self._job}: {self._number - 2} kills, {self.inside} inside the job, {self.halfway} with it half done"
+        return (
+            f"{self._number - 2} kills, {self.inside} inside the job, {self.halfway} with it half done, all completed"
+        )
 
 
 @contextmanager

@@ -351,9 +351,12 @@ def doctor() -> Call[got.DoctorReport]:
     return Call(ask.Doctor(id=0), got.DoctorReport)
 
 
-def verify() -> Call[got.VerifyReport]:
-    """Proves that the log is whole and that live state is what the log adds up to."""
-    return Call(ask.Verify(id=0), got.VerifyReport)
+def verify(*, expect: str | None = None) -> Call[got.VerifyReport]:
+    """Proves that the log is whole and that live state is what the log adds up to.
+
+    `expect` is HEAD:CHAIN of an earlier report: the log must still hold that event, and it must be the same.
+    """
+    return Call(ask.Verify(id=0, expect=expect), got.VerifyReport)
 
 
 def rebuild(*, to: int | None = None, to_time: Time | None = None, out: str | None = None) -> Call[got.Rebuilt]:

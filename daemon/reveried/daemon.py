@@ -8,6 +8,7 @@ import signal
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
 
+from reveried.app import seal
 from reveried.app.accesses import Accesses
 from reveried.app.answers import Answers
 from reveried.app.browse import Browse
@@ -45,7 +46,7 @@ from reveried.config.watcher import watch
 from reveried.embed.choosing import NoEmbedder
 from reveried.embed.reranker import Reranker
 from reveried.embed.resolve import Missing
-from reveried.errors import ConfigInvalid
+from reveried.errors import ConfigInvalid, LogDamaged, ReverieError, StateDamaged
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 from reveried.jobs.runner import Runner
@@ -63,7 +64,6 @@ from reveried.server.listener import Listener
 from reveried.server.server import DRAIN_SECONDS, Server
 from reveried.server.systemd import Notifier
 from reveried.state.jobs import last_runs
-from reveried.state.vectors import VectorStore
 from reveried.summarising.chat import Chat
 
 _log = logging.getLogger(__name__)
@@ -86,6 +86,7 @@ class Daemon:
         self._clock = SystemClock()
         self._stop = asyncio.Event()
         self._background: set[asyncio.Task[None]] = set()
+        self._fatal: ReverieError | None = None
 
     async def run(self) -> None:
         """Serve until told to stop. Raises what made the writer give up, if anything did."""
@@ -98,20 +99,27 @@ class Daemon:
             stopping.cancel()
         finally:
             await self._shut_down()
+        if self._fatal is not None:
+            raise self._fatal
 
     async def _until_stopped(self) -> None:
         await self._stop.wait()
 
     async def _build(self) -> None:
         clock, settings, directory = self._clock, self._settings, self._directory
+        directory.require_log()
         log = SqliteLog(directory.log)
         self._backups = Backups(directory.backups)
         self._backups.finish_erasures(log, clock.now())
-        store, damage = await asyncio.to_thread(open_state, directory, log, self._still_opening)
-        self._progress = Progress(log.head, store.applied)
-        self._vectors = VectorStore(directory.vectors)
-        self._writer = writer = Writer(log, store, clock, settings.get, self._progress, self._backups, self._vectors)
-        writer.read_only = damage
+        opened = await asyncio.to_thread(open_state, directory, log, self._still_opening)
+        self._proved = opened.proved
+        self._progress = Progress(log.head, opened.store.applied)
+        self._vectors = opened.vectors
+        self._writer = writer = Writer(
+            log, opened.store, clock, settings.get, self._progress, self._backups, self._vectors
+        )
+        writer.read_only = opened.damage
+        writer.damaged = self._noticed
         self._readers = Readers(directory.log, directory.live, directory.archive, writer)
         self._accesses = Accesses(writer)
         current = settings.current
@@ -134,6 +142,7 @@ class Daemon:
         )
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._summaries = Summaries(Chat(lambda: settings.current.summariser, self._environ), settings.get)
+        self._upkeep.mismatch = opened.mismatch
         self._server = Server(lambda: settings.current.server)
         self._runner = Runner(self._work(), settings, clock)
         self._scheduler = Scheduler(self._runner.run, clock, lambda: settings.current.jobs)
@@ -212,11 +221,26 @@ class Daemon:
             settings=settings,
             desk=desk,
             outlook=Outlook(readers, clock, settings.get),
+            noticed=self._noticed,
         )
 
     def _warnings(self) -> list[str]:
         risky = self._settings.current.consolidation.warning
         return [*self._runner.warnings(), *self._summaries.warnings(), *([risky] if risky else [])]
+
+    def _noticed(self, error: ReverieError) -> None:
+        """Damage that somebody came upon is mended behind the reply."""
+        if isinstance(error, LogDamaged):
+            self._go(self._upkeep.check_log())
+        elif self._vectors.damaged:
+            self._give_up(error)
+        elif isinstance(error, StateDamaged):
+            self._go(self._upkeep.heal(error.message))
+
+    def _give_up(self, error: ReverieError) -> None:
+        """End in a way that lets the next start mend what this life cannot."""
+        self._fatal = error
+        self._stop.set()
 
     def _still_opening(self, seq: int) -> None:
         self._notifier.extend_timeout(60)
@@ -235,7 +259,7 @@ class Daemon:
         _log.info("serving on %s", self._listener.path)
         self._go(self._watch_config())
         self._go(self._reread_config())
-        self._go(self._upkeep.check_log())
+        self._go(self._upkeep.prove(self._proved))
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
         self._go(self._embedding.run())
@@ -250,6 +274,8 @@ class Daemon:
     def _ended(self, task: "asyncio.Task[None]") -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
+            if isinstance(error, StateDamaged):
+                self._give_up(error)
             _log.error("%s ended: %s", task.get_name(), error, exc_info=error)
 
     async def _reload(self) -> None:
@@ -302,7 +328,16 @@ class Daemon:
         else:
             await self._writer.stop()
         self._vectors.close()
+        self._seal()
         _log.info("stopped")
+
+    def _seal(self) -> None:
+        """Only what is known to be right; what trails the log, or is under suspicion, proves itself at the start."""
+        log, directory, upkeep = self._writer.log, self._directory, self._upkeep
+        suspected = upkeep.unproved or upkeep.healing or self._fatal or directory.rebuild_wanted.exists()
+        if self._writer.read_only or self._writer.store.applied != log.head or suspected:
+            return
+        seal.put(directory.seal, log.head, log.chain, (directory.live, directory.archive, directory.vectors))
 
 
 def _spare_the_collector() -> None:

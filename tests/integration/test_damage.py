@@ -1,12 +1,13 @@
 """A damaged log is found, named, read as far as it can be, and never written to again."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from logfile import behind_its_back, rows
-from reverie.errors import ReadOnly
+from reverie.errors import InvalidField, ReadOnly
 from running import RunningDaemon
 
 Start = Callable[..., RunningDaemon]
@@ -118,3 +119,98 @@ def test_an_event_of_an_unknown_type_is_never_skipped(stopped: RunningDaemon, wi
         assert [client.get(id_).content for id_ in (1, 2, 3)] == TEXTS
         with pytest.raises(ReadOnly, match=r"memory\.dreamt"):
             client.store("one more bell")
+
+
+def _without_its_last_event(daemon: RunningDaemon) -> None:
+    _change(daemon, "DELETE FROM events WHERE seq = 3")
+
+
+def _with_another_last_event(daemon: RunningDaemon) -> None:
+    _change(daemon, "UPDATE events SET chain = zeroblob(32) WHERE seq = 3")
+
+
+@pytest.mark.parametrize(
+    ("harm", "complaint"),
+    [(_without_its_last_event, "event 3: missing"), (_with_another_last_event, "event 3: another one")],
+)
+def test_a_log_that_lost_its_end_is_not_taken_for_a_shorter_one(
+    stopped: RunningDaemon, harm: Callable[[RunningDaemon], None], complaint: str
+) -> None:
+    harm(stopped)
+    for _ in range(2):  # a restart does not forget it
+        stopped.start()
+        with stopped.client() as client:
+            assert client.verify().problems[0].startswith(complaint)
+            assert client.get(3).content == TEXTS[2], "the state may be all that is left of it"
+            for write in (lambda: client.store("one more bell"), client.rebuild):
+                with pytest.raises(ReadOnly, match=complaint):
+                    write()
+        stopped.stop()
+    for name in ("state.db", "archive.db"):  # how one says that the older log is meant
+        (stopped.data / name).unlink()
+    if harm is _without_its_last_event:
+        stopped.start()
+        with stopped.client() as client:
+            assert client.verify().ok
+            assert client.store("a bell at last").outcome == "stored"
+
+
+def test_a_log_that_is_gone_is_not_taken_for_an_empty_one(stopped: RunningDaemon) -> None:
+    (stopped.data / "log.db").unlink()
+    code, said = stopped.refuses_to_start()
+    assert code == 65
+    assert "it is gone, though its state is here" in said
+    assert (stopped.data / "state.db").exists()
+
+
+def test_a_state_that_was_changed_while_nobody_looked_is_made_anew_before_it_is_served(stopped: RunningDaemon) -> None:
+    with behind_its_back(stopped.data, "state.db") as db:
+        db.execute("UPDATE memories SET content = 'a bell that never rang' WHERE id = 2")
+    stopped.start()
+    with stopped.client() as client:
+        assert client.get(2).content == TEXTS[1]
+
+
+def test_a_state_that_was_changed_after_a_kill_is_named_and_made_anew(start: Start) -> None:
+    daemon = start()
+    with daemon.client() as client:
+        for text in TEXTS:
+            client.store(text)
+        client.list()
+    daemon.kill()
+    with behind_its_back(daemon.data, "state.db") as db:
+        db.execute("UPDATE memories SET content = 'a bell that never rang' WHERE id = 2")
+    daemon.start()
+    with daemon.client() as client:
+        deadline = time.monotonic() + 30
+        while any("the state" in line for line in client.status().degraded):
+            assert time.monotonic() < deadline, "it was never proved"
+            time.sleep(0.05)
+        assert client.get(2).content == TEXTS[1]
+        assert client.verify().ok
+
+
+def test_a_damaged_vectors_file_is_begun_anew(stopped: RunningDaemon) -> None:
+    for garbled in (b"BLOB NOU NULL", b"BLOB NOT NULL"):
+        path = stopped.data / "vectors.db"
+        path.write_bytes(path.read_bytes().replace(b"BLOB NOT NULL", garbled))
+        stopped.start()
+        with stopped.client() as client:
+            assert client.get(1).content == TEXTS[0]
+            assert client.erase(client.store("a word for a while").id).outcome == "erased"
+        assert stopped.stop() == 0
+
+
+def test_an_end_of_the_log_that_was_kept_elsewhere_is_missed_when_it_is_gone(stopped: RunningDaemon) -> None:
+    stopped.start()
+    with stopped.client() as client:
+        report = client.verify()
+        assert client.verify(expect=f"{report.head}:{report.chain}").ok
+        assert client.verify(expect=f"{report.head}:{report.chain[:8]}").ok
+        (forged,) = client.verify(expect=f"{report.head}:{'0' * 64}").problems
+        assert forged == f"event {report.head}: not the one that the log once ended with"
+        (missing,) = client.verify(expect=f"{report.head + 1}:{report.chain}").problems
+        assert missing == f"event {report.head + 1}: missing, though the log once ended with it"
+        with pytest.raises(InvalidField, match="no end of a log"):
+            client.verify(expect="yesterday")
+        assert client.store("one more bell").outcome == "stored", "a mistyped note makes nothing read-only"

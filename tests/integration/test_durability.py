@@ -5,14 +5,14 @@ from collections.abc import Callable
 from crash import Crashes
 from running import RunningDaemon
 
-CYCLES = 20
+CYCLES = 10
 
 
-async def test_nothing_acknowledged_is_lost_in_twenty_kills(start: Callable[..., RunningDaemon]) -> None:
+async def test_nothing_acknowledged_is_lost_in_ten_kills(start: Callable[..., RunningDaemon]) -> None:
     crashes = Crashes(start(), seed=20)
     for number in range(1, CYCLES + 1):
         await crashes.cycle()
-        if number % 5 == 0:
+        if number % 3 == 0:
             crashes.verify()
     crashes.check_all()
     assert len(crashes.history.acknowledged) > CYCLES

@@ -79,3 +79,24 @@ def test_a_full_disk_refuses_writes_keeps_reading_and_resumes_by_itself(small_di
         raise AssertionError(f"{error} ({daemon.ended}): {daemon.journal.read_text()[-2000:]}") from error
     finally:
         daemon.end()
+
+
+def test_a_copy_and_a_rebuild_that_find_no_room_are_refused_and_leave_nothing(small_disk: Path) -> None:
+    daemon = _started(small_disk, "0")
+    try:
+        with daemon.client() as client:
+            for number in range(40):
+                client.store(f"memory {number} " + "of many words " * 100)
+            disk = os.statvfs(small_disk)
+            (small_disk / "ballast").write_bytes(bytes(disk.f_bavail * disk.f_frsize - 40_000))
+            for chore in (client.backup, client.rebuild, client.verify):
+                with pytest.raises(StorageFull):
+                    chore()
+            left = [path.name for path in daemon.data.rglob("*") if "partial" in path.name or "new" in path.name]
+            assert left == []
+            (small_disk / "ballast").unlink()
+            assert client.backup().events >= 40
+            assert client.rebuild().events >= 40
+        assert daemon.ended is None
+    finally:
+        daemon.end()

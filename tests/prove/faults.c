@@ -1,9 +1,12 @@
-/* Makes the Nth write or sync of a file under FAULT_UNDER fail, stop half-way, or be the last thing the process does.
-   FAULT_KIND: kill-write, torn-write, fail-write, kill-sync, fail-sync. FAULT_AT: N. FAULT_ERRNO: for the failing ones.
-   A failing sync fails from then on, as a broken disk would. */
+/* Makes the Nth write, sync or change of a file under FAULT_UNDER fail, stop half-way, or be the last thing the process
+   does. FAULT_KIND: kill-write, torn-write, fail-write, kill-sync, fail-sync, kill-change, fail-change. FAULT_AT: N.
+   FAULT_ERRNO: for the failing ones. A failing sync fails from then on, as a broken disk would. A change is a file that
+   is made, cut, renamed or removed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,7 +15,7 @@
 #include <unistd.h>
 #include <sys/types.h>
 
-static atomic_long writes, syncs;
+static atomic_long writes, syncs, changes;
 
 static int ours(int fd) {
     const char *under = getenv("FAULT_UNDER");
@@ -78,6 +81,60 @@ static int faulty_sync(const char *name, int fd) {
     }
     return real(fd);
 }
+
+static int under(const char *path) {
+    const char *under = getenv("FAULT_UNDER");
+    return under && path && strncmp(path, under, strlen(under)) == 0;
+}
+
+static int changing(void) {
+    long number = atomic_fetch_add(&changes, 1) + 1;
+    if (is("kill-change") && number == at()) {
+        fired();
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+    if (is("fail-change") && number == at()) {
+        fired();
+        errno = failing();
+        return 0;
+    }
+    return 1;
+}
+
+static int faulty_open(const char *name, const char *path, int flags, mode_t mode) {
+    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);
+    if ((flags & O_CREAT) && under(path) && access(path, F_OK) != 0 && !changing()) return -1;
+    return real(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) {
+    va_list rest; va_start(rest, flags); mode_t mode = va_arg(rest, mode_t); va_end(rest);
+    return faulty_open("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list rest; va_start(rest, flags); mode_t mode = va_arg(rest, mode_t); va_end(rest);
+    return faulty_open("open64", path, flags, mode);
+}
+
+int rename(const char *from, const char *to) {
+    int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+    return under(from) && !changing() ? -1 : real(from, to);
+}
+
+int unlink(const char *path) {
+    int (*real)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "unlink");
+    return under(path) && access(path, F_OK) == 0 && !changing() ? -1 : real(path);
+}
+
+static int faulty_cut(const char *name, int fd, off64_t size) {
+    int (*real)(int, off64_t) = (int (*)(int, off64_t))dlsym(RTLD_NEXT, name);
+    return ours(fd) && !changing() ? -1 : real(fd, size);
+}
+
+int ftruncate(int fd, off_t size) { return faulty_cut("ftruncate", fd, size); }
+int ftruncate64(int fd, off64_t size) { return faulty_cut("ftruncate64", fd, size); }
 
 int fdatasync(int fd) { return faulty_sync("fdatasync", fd); }
 int fsync(int fd) { return faulty_sync("fsync", fd); }

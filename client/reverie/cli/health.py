@@ -70,9 +70,15 @@ def _show_check(check: Check, console: Console) -> None:
         console.line(f"     {console.dim('mend it with: ' + visible(check.fix))}")
 
 
+def _verify_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--expect", metavar="HEAD:CHAIN", help="what an earlier run printed: still there, and the same?"
+    )
+
+
 def _verify(args: argparse.Namespace, console: Console) -> int:
     with connect(args, timeout=PATIENT) as client:
-        report = client.verify()
+        report = client.verify(expect=args.expect)
     if console.as_json:
         console.emit(report)
     else:
@@ -126,6 +132,10 @@ def span(seconds: float) -> str:
 COMMANDS = {
     "status": Command(no_arguments, _status, ("reverie status", "reverie status --json")),
     "doctor": Command(no_arguments, _doctor, ("reverie doctor",)),
-    "verify": Command(no_arguments, _verify, ("reverie verify", "reverie verify --json && echo sound")),
+    "verify": Command(
+        _verify_arguments,
+        _verify,
+        ("reverie verify", "reverie verify --json && echo sound", "reverie verify --expect 9:0dc2659c"),
+    ),
     "ping": Command(no_arguments, _ping, ("reverie ping",)),
 }

@@ -438,7 +438,8 @@ class Doctor(Request, tag="doctor", kw_only=True):
 
 
 class Verify(Request, tag="verify", kw_only=True):
-    pass
+    # HEAD:CHAIN of an earlier report, kept elsewhere.
+    expect: str | None = None
 
 
 class Rebuild(Request, tag="rebuild", kw_only=True):

@@ -5,7 +5,7 @@ import os
 import stat
 from pathlib import Path
 
-from reveried.errors import ReverieError
+from reveried.errors import LogDamaged, ReverieError
 
 
 class CannotOpen(ReverieError):
@@ -30,6 +30,7 @@ class DataDirectory:
         self.backups = path / "backups"
         self.damage = path / "log.damaged"
         self.rebuild_wanted = path / "state.rebuild"
+        self.seal = path / "state.seal"
         _make_private(path)
         _make_private(self.backups)
         self._lock = _locked(path / "lock")
@@ -48,10 +49,19 @@ class DataDirectory:
             return None
         return (self.damage.read_text().splitlines() or ["an earlier check found it damaged"])[0]
 
-    def remove_leftovers(self) -> None:
-        """What an interrupted rebuild or verification left behind."""
+    def require_log(self) -> None:
+        """An empty log beside a state that was made from a full one would forget everything without a word."""
+        if not self.log.exists() and (self.live.exists() or self.archive.exists()):
+            hint = "put it back, or a backup; to begin with nothing, remove the state too"
+            raise LogDamaged(f"{self.log} cannot be read: it is gone, though its state is here", hint=hint)
+
+    def remove_unfinished_state(self) -> None:
         for path in self.path.glob("*.new*"):
             path.unlink()
+
+    def remove_leftovers(self) -> None:
+        """What an interrupted rebuild or verification left behind."""
+        self.remove_unfinished_state()
         for scratch in self.path.glob("verify-*"):
             for path in scratch.iterdir():
                 path.unlink()

@@ -126,6 +126,10 @@ class Health:
             ids = ", ".join(map(str, sorted(parts.embedding.left_out)[:10]))
             count = len(parts.embedding.left_out)
             found.append(f"{count} memories are found by words alone, since they end the model's process: {ids}")
+        if parts.upkeep.healing:
+            found.append("the state was damaged and is being made anew from the log")
+        if parts.upkeep.unproved:
+            found.append("the state is not proved yet: the daemon did not end in peace, and compares it with the log")
         if parts.writer.read_only:
             found.append(f"read-only: {parts.writer.read_only}")
         if parts.writer.stalled:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from reveried.app.commands import Caller
 from reveried.app.writer import Writer
-from reveried.log.pool import Pool
+from reveried.log.pool import Pool, log_damage
 
 
 class Readers:
     def __init__(self, log: Path, live: Path, archive: Path, writer: Writer) -> None:
-        self.log = Pool(log, 2)
+        self.log = Pool(log, 2, log_damage)
         self.live = Pool(live, 4)
         self.archive = Pool(archive, 1)
         self._writer = writer

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import logging
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -11,12 +13,12 @@ from typing import TypeVar
 
 import msgspec
 
-from reverie.protocol.requests import Rebuild
+from reverie.protocol.requests import Rebuild, Verify
 from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
 from reveried.app.directory import DataDirectory
 from reveried.app.readers import Readers
 from reveried.app.writer import Writer
-from reveried.errors import Busy, Internal, InvalidField, LogDamaged
+from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly, ReverieError, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.ports import ChainReport, Clock
@@ -25,6 +27,8 @@ from reveried.state.rebuild import Replayed
 from reveried.state.store import StateStore
 
 T = TypeVar("T")
+BUSY_PAUSE = 0.2
+_log = logging.getLogger(__name__)
 
 
 class Upkeep:
@@ -37,24 +41,69 @@ class Upkeep:
         self._backups = backups
         self._clock = clock
         self._busy: str | None = None
+        self._healing = False
+        # Found when the state was opened: the log is not the one that the state was made from.
+        self.mismatch: str | None = None
+        self.unproved = False
         self.last_verified: VerifyReport | None = None
         self.last_verified_at: int | None = None
 
-    async def verify(self) -> VerifyReport:
+    async def verify(self, request: Verify) -> VerifyReport:
         """Walk the chain and compare the live tables with a replay. A damaged log makes the daemon read-only."""
+        expected = _expected(request.expect)
         with self._alone("verify"):
             await self._writer.projected(self._writer.log.head)
-            done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+            done = await _child(Verified, "verify", log=self._directory.log, **self._files(), **expected)
+        self._judge_log(done.chain)
         report = _report(done)
         self.last_verified, self.last_verified_at = report, self._clock.now()
-        self._judge_log(done.chain)
         return report
 
     async def check_log(self) -> None:
-        """The chain alone, once after every start."""
+        """The chain alone."""
         self._judge_log(await _child(ChainReport, "check", log=self._directory.log))
 
+    async def prove(self, proved: bool) -> None:
+        """Once after every start. What a kill left behind may have been harmed before it was opened again, and no seal
+        tells: so it is held against a replay, and made anew where it differs."""
+        self.unproved = not proved
+        if proved:
+            await self.check_log()
+            return
+        await self._writer.projected(self._writer.log.head)
+        done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+        self._judge_log(done.chain)
+        if not done.chain.problems and done.live_digest != done.replayed_digest:
+            await self.heal("it differs from what the log folds to")
+        self.unproved = False
+
+    @property
+    def healing(self) -> bool:
+        return self._healing
+
+    async def heal(self, why: str) -> None:
+        """Make a state anew that was found wrong. A kill in between leaves the wish behind for the next start."""
+        if self._healing or self.mismatch:
+            return
+        self._healing = True
+        try:
+            _log.error("the state is damaged and is made anew: %s", why)
+            self._directory.rebuild_wanted.touch()
+            await self._rebuilt_at_last()
+            self._directory.rebuild_wanted.unlink()
+        finally:
+            self._healing = False
+
+    async def _rebuilt_at_last(self) -> Rebuilt:
+        while True:
+            try:
+                return await self.rebuild(Rebuild(id=0))
+            except Busy:
+                await asyncio.sleep(BUSY_PAUSE)
+
     def _judge_log(self, chain: ChainReport) -> None:
+        if self.mismatch:
+            chain.problems.insert(0, self.mismatch)
         # The finding outlives the process: a damaged log is never written to again just because of a restart.
         if chain.problems:
             self._directory.damage.write_text("\n".join(chain.problems))
@@ -66,6 +115,8 @@ class Upkeep:
                 self._writer.read_only = None
 
     async def rebuild(self, request: Rebuild) -> Rebuilt:
+        if self.mismatch and not request.out:
+            raise ReadOnly(f"the state is kept as it is: {self.mismatch}", hint="put the log back that belongs to it")
         with self._alone("rebuild"):
             started = time.monotonic()
             done = await (self._past(request) if request.out else self._anew(request))
@@ -86,8 +137,12 @@ class Upkeep:
         if request.to is not None or request.to_time is not None:
             raise InvalidField("a past state needs a file of its own", field="to", hint="name it with --out")
         new_live, new_archive = self._directory.new_live, self._directory.new_archive
-        self._directory.remove_leftovers()
-        done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
+        self._directory.remove_unfinished_state()
+        try:
+            done = await _child(Replayed, "replay", log=self._directory.log, live=new_live, archive=new_archive)
+        except ReverieError:
+            self._directory.remove_unfinished_state()
+            raise
         async with self._readers.live.set_aside(), self._readers.archive.set_aside():
             await self._writer.run(self._swap)
         return done
@@ -95,7 +150,7 @@ class Upkeep:
     def _swap(self) -> None:
         """On the writer's thread, with nobody reading. The archive first: it may be ahead of the live file."""
         writer, directory = self._writer, self._directory
-        writer.store.close()
+        writer.store.abandon()
         directory.remove_state()
         os.rename(directory.new_archive, directory.archive)
         os.rename(directory.new_live, directory.live)
@@ -126,7 +181,7 @@ class Upkeep:
             self._busy = None
 
 
-async def _child(result: type[T], work: str, **options: Path | int | None) -> T:
+async def _child(result: type[T], work: str, **options: Path | int | str | None) -> T:
     """Run one piece of work in a child process, which dies with the request that asked for it."""
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
     process = await asyncio.create_subprocess_exec(
@@ -139,19 +194,38 @@ async def _child(result: type[T], work: str, **options: Path | int | None) -> T:
         await process.wait()
         raise
     if process.returncode != 0:
-        raise Internal(f"{work} failed: {_complaint(output)}")
+        raise _failure(work, output)
     return msgspec.json.decode(output, type=result)
 
 
-def _complaint(output: bytes) -> str:
+def _failure(work: str, output: bytes) -> ReverieError:
     try:
-        return str(msgspec.json.decode(output)["error"])
-    except (msgspec.DecodeError, KeyError, TypeError):
-        return "the process ended without saying why; its messages are in the daemon's journal"
+        said = msgspec.json.decode(output, type=_Complaint)
+    except msgspec.DecodeError:
+        said = _Complaint("the process ended without saying why; its messages are in the daemon's journal")
+    if said.full:
+        return StorageFull(f"{work}: the disk is full", hint="free some space; it needs as much as the state takes")
+    return Internal(f"{work} failed: {said.error}")
+
+
+class _Complaint(msgspec.Struct):
+    error: str
+    full: bool = False
+
+
+def _expected(kept: str | None) -> dict[str, str]:
+    if kept is None:
+        return {}
+    if not re.fullmatch(r"\d{1,18}:[0-9a-f]{8,64}", kept):
+        hint = "give HEAD:CHAIN as an earlier `reverie verify` printed them; eight digits of the chain will do"
+        raise InvalidField(f"{kept[:80]!r} is no end of a log", field="expect", hint=hint)
+    return {"expect": kept}
 
 
 def _report(done: Verified) -> VerifyReport:
     problems = list(done.chain.problems)
+    if done.unexpected:  # what somebody kept elsewhere may be mistyped, so nothing but the report depends on it
+        problems.append(done.unexpected)
     if not problems and done.live_digest != done.replayed_digest:
         problems.append("the live state differs from what the log folds to; `reverie rebuild` mends it")
     return VerifyReport(

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ from reveried.app.progress import Progress
 from reveried.config.schema import Config
 from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, MemoryReviewed, Recorded
 from reveried.domain.evolving import concerns
-from reveried.errors import Busy, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
+from reveried.errors import Busy, LogDamaged, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
@@ -77,6 +78,7 @@ class Writer:
         self._changes: Counter[str] = Counter()
         self.read_only: str | None = None
         self.stalled: str | None = None
+        self.damaged: Callable[[ReverieError], None] = lambda _: None
         self._look_again_at = 0.0
 
     # ── called on the event loop ────────────────────────────────────────────────────────────────────────────────
@@ -184,6 +186,8 @@ class Writer:
         except StorageFull as full:
             self.store.reload(self.log)
             answers = [(submitted, full) for submitted in batch]
+        except LogDamaged as damage:
+            answers = [(submitted, self._only_read(damage)) for submitted in batch]
         except StorageFailed as failed:
             self._answer([(submitted, failed) for submitted in batch])
             raise
@@ -192,6 +196,15 @@ class Writer:
         self._answer(answers)
         storage = self._config().storage
         self.log.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
+
+    def _only_read(self, damage: LogDamaged) -> ReverieError:
+        """Nothing more is added to a log that cannot be read; what it still tells stays readable."""
+        self.read_only = damage.message
+        self.log.discard()
+        with suppress(LogDamaged):
+            self.store.reload(self.log)
+        self._loop.call_soon_threadsafe(self.damaged, damage)
+        return ReadOnly(f"nothing can be written: {damage.message}", hint="restore log.db from a backup")
 
     def _finish_erasure(self, answers: list[Answer]) -> list[Answer]:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOSPC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -75,7 +76,7 @@ def checkpoint(db: sqlite3.Connection, mode: str) -> bool:
     try:
         busy, _, _ = db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorname != "SQLITE_FULL":
+        if error_name(error) != "SQLITE_FULL":
             raise
         return False
     return bool(busy == 0)
@@ -116,7 +117,16 @@ def size(path: Path) -> int:
 
 def is_passing(error: sqlite3.DatabaseError) -> bool:
     """Whether a second try could succeed; otherwise the file itself is wrong."""
-    return error.sqlite_errorname.startswith(_PASSING)
+    return error_name(error).startswith(_PASSING)
+
+
+def error_name(error: sqlite3.DatabaseError) -> str:
+    """SQLite's name for it; empty where Python itself could not make sense of what the file holds."""
+    return getattr(error, "sqlite_errorname", "")
+
+
+def is_full(error: sqlite3.DatabaseError | OSError) -> bool:
+    return error.errno == ENOSPC if isinstance(error, OSError) else error_name(error) == "SQLITE_FULL"
 
 
 def free_space(path: Path) -> int:

@@ -72,7 +72,10 @@ def readable(type_: str, payload: bytes | None) -> dict[str, Any] | None:
     if payload is None:
         return None
     field = REDACTABLE.get(type_)
-    fields: dict[str, Any] = msgspec.json.decode(payload if field is None else _plain(payload, field))
+    try:
+        fields: dict[str, Any] = msgspec.json.decode(payload if field is None else _plain(payload, field))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
+        raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
     fields.pop("salt", None)
     fields.pop("request", None)
     return fields

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 import aiosqlite
 
-from reveried.errors import StateDamaged, TimedOut
-from reveried.log.database import read_only_uri
+from reveried.errors import LogDamaged, ReverieError, StateDamaged, TimedOut
+from reveried.log.database import error_name, is_passing, read_only_uri
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -30,19 +30,20 @@ class Reading(Protocol):
 class Reader:
     """One connection with a deadline: a query that overruns it is interrupted, not waited for."""
 
-    def __init__(self, db: aiosqlite.Connection) -> None:
+    def __init__(self, db: aiosqlite.Connection, damage: Callable[[str], ReverieError]) -> None:
         self._db = db
+        self._damage = damage
         # The connection itself: work that asks ten times pays for one change of threads, not for ten.
         self._raw: sqlite3.Connection = db._conn
         self._until = 0.0
 
     @classmethod
-    async def open(cls, path: Path) -> "Reader":
+    async def open(cls, path: Path, damage: Callable[[str], ReverieError]) -> "Reader":
         # Work on two files runs on the thread of one of them, while the other's has nothing to do.
         db = await aiosqlite.connect(read_only_uri(path), uri=True, isolation_level=None, check_same_thread=False)
         await db.execute_fetchall("PRAGMA query_only=1")
         await db.execute_fetchall(f"PRAGMA cache_size=-{_CACHE}")
-        reader = cls(db)
+        reader = cls(db, damage)
         await db.set_progress_handler(reader._overdue, _OPERATIONS_BETWEEN_LOOKS)
         return reader
 
@@ -54,12 +55,12 @@ class Reader:
         self._until = time.monotonic() + DEADLINE
         try:
             return self._raw.execute(sql, parameters).fetchall()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorname == "SQLITE_INTERRUPT":
-                raise TimedOut(f"the query took longer than {DEADLINE:g} s", hint="ask for less at once") from error
-            raise
         except sqlite3.DatabaseError as error:
-            raise StateDamaged(f"reading failed: {error}", hint="`reverie rebuild` makes the state anew") from error
+            if error_name(error) == "SQLITE_INTERRUPT":
+                raise TimedOut(f"the query took longer than {DEADLINE:g} s", hint="ask for less at once") from error
+            if is_passing(error):
+                raise
+            raise self._damage(str(error)) from error
 
     async def run(self, work: Callable[[], T]) -> T:
         """On this reader's own thread. Whoever gives up waiting leaves only when the work is done with the reader."""
@@ -74,15 +75,24 @@ class Reader:
         await self._db.close()
 
 
+def state_damage(what: str) -> ReverieError:
+    return StateDamaged(f"the state cannot be read: {what}", hint="it is being made anew from the log; try again")
+
+
+def log_damage(what: str) -> ReverieError:
+    return LogDamaged(f"the log cannot be read: {what}", hint="`reverie verify` says where; restore a backup")
+
+
 class Pool:
-    def __init__(self, path: Path, size: int) -> None:
+    def __init__(self, path: Path, size: int, damage: Callable[[str], ReverieError] = state_damage) -> None:
         self.path = path
+        self._damage = damage
         self._size = size
         self._idle: asyncio.LifoQueue[Reader] = asyncio.LifoQueue()
 
     async def open(self) -> None:
         for _ in range(self._size):
-            self._idle.put_nowait(await Reader.open(self.path))
+            self._idle.put_nowait(await Reader.open(self.path, self._damage))
 
     async def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         return await self.run(lambda db: db.fetch(sql, parameters))

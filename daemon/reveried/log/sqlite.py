@@ -95,9 +95,7 @@ class SqliteLog:
             self._staged: list[Row] = []
             self._checkpoints = database.Checkpoints(self._db, path)
         except sqlite3.DatabaseError as error:
-            if database.is_passing(error):
-                raise StorageFailed(f"opening {path} failed: {error} ({error.sqlite_errorname})") from error
-            raise LogDamaged(f"{path} cannot be read: {error}", hint="restore it from a backup") from error
+            raise self._judged(error) from error
 
     @property
     def head(self) -> int:
@@ -120,6 +118,11 @@ class SqliteLog:
         self._head, self._at, self._chain = seq, at, chain
         return Recorded(seq, at, new.namespace, subject, new.actor, new.key, event.type, event)
 
+    def chain_at(self, seq: int) -> bytes:
+        """The chain value of an event; that of the empty log for none."""
+        row = self._db.execute("SELECT chain FROM events WHERE seq = ?", (seq,)).fetchone()
+        return bytes(row[0]) if row else GENESIS
+
     def commit(self) -> None:
         if self._staged:
             self._transaction()
@@ -134,13 +137,18 @@ class SqliteLog:
         self._staged.clear()
         self._durable = (self._head, self._at, self._chain)
 
-    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed:
+    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed | LogDamaged:
         # A full disk is noticed before anything is durable, so it can be taken back. After any other error the
         # outcome is unknown, and an fsync must never be retried: the pages may be marked clean already.
         self.discard()
-        if error.sqlite_errorname == "SQLITE_FULL":
+        if database.error_name(error) == "SQLITE_FULL":
             return StorageFull("the disk is full; nothing was stored", hint="free some space, then try again")
-        return StorageFailed(f"writing {self.path} failed: {error} ({error.sqlite_errorname})")
+        return self._judged(error)
+
+    def _judged(self, error: sqlite3.DatabaseError) -> StorageFailed | LogDamaged:
+        if database.is_passing(error):
+            return StorageFailed(f"using {self.path} failed: {error} ({error.sqlite_errorname})")
+        return LogDamaged(f"{self.path} cannot be read: {error}", hint="restore it from a backup")
 
     def discard(self) -> None:
         self._staged.clear()
@@ -157,7 +165,10 @@ class SqliteLog:
         for start in range(0, len(keys), KEYS_A_QUERY):
             some = keys[start : start + KEYS_A_QUERY]
             query = f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key IN ({', '.join('?' * len(some))})"
-            found += self._db.execute(query, (namespace, *some))
+            try:
+                found += self._db.execute(query, (namespace, *some))
+            except sqlite3.DatabaseError as error:
+                raise self._judged(error) from error
         return {one.key: one for one in map(recorded, found) if one.key is not None}
 
     def of_type(self, type_: str) -> list[Recorded]:
@@ -212,11 +223,17 @@ class SqliteLog:
         """A consistent copy of the whole log, made durable under its final name only when it is complete."""
         beside = path.with_name(f"{path.name}.partial")
         beside.unlink(missing_ok=True)
-        self._db.execute("VACUUM INTO ?", (str(beside),))
-        beside.chmod(0o600)
-        database.sync(beside)
-        beside.rename(path)
-        database.sync(path.parent)
+        try:
+            self._db.execute("VACUUM INTO ?", (str(beside),))
+            beside.chmod(0o600)
+            database.sync(beside)
+            beside.rename(path)
+            database.sync(path.parent)
+        except (sqlite3.DatabaseError, OSError) as error:
+            beside.unlink(missing_ok=True)  # half a copy is worth nothing, and takes room
+            if database.is_full(error):
+                raise StorageFull("the disk is full; no copy was made", hint="free some space") from error
+            raise StorageFailed(f"copying {self.path} failed: {error}", hint="look at the disk") from error
 
     def close(self) -> None:
         database.checkpoint(self._db, "TRUNCATE")

@@ -9,6 +9,19 @@ from reveried.log.payload import REDACTABLE, UNREADABLE, digest_of
 from reveried.ports import ChainReport
 
 MAX_PROBLEMS = 20
+_NOTHING = type(None)
+_TYPES: tuple[type | tuple[type, ...], ...] = (
+    int,
+    int,
+    str,
+    str,
+    (int, _NOTHING),
+    str,
+    (str, _NOTHING),
+    (bytes, _NOTHING),
+    bytes,
+    bytes,
+)
 _ROWS = "SELECT seq, at, type, namespace, subject, actor, key, payload, digest, chain FROM events ORDER BY seq"
 
 
@@ -17,12 +30,24 @@ def verify_rows(db: sqlite3.Connection) -> ChainReport:
     walk = _Walk()
     try:
         for row in db.execute(_ROWS):
+            if not all(isinstance(value, types) for value, types in zip(row, _TYPES, strict=True)):
+                walk.problems.append(f"event {walk.seq + 1}: unreadable (a column holds what it never could)")
+                break
             walk.step(*row)
             if len(walk.problems) >= MAX_PROBLEMS:
                 break
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         walk.problems.append(f"event {walk.seq + 1}: unreadable ({error})")
     return walk.report()
+
+
+def unlike(db: sqlite3.Connection, kept: str) -> str:
+    """What speaks against HEAD:CHAIN, noted down elsewhere when the log ended there; empty when nothing does."""
+    head, chain = kept.split(":")
+    row = db.execute("SELECT chain FROM events WHERE seq = ?", (int(head),)).fetchone()
+    if row is None:
+        return f"event {head}: missing, though the log once ended with it"
+    return "" if bytes(row[0]).hex().startswith(chain) else f"event {head}: not the one that the log once ended with"
 
 
 class _Walk:

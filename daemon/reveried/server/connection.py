@@ -65,6 +65,7 @@ class Connection(asyncio.Protocol):
         meter: Meter,
         server_limits: Callable[[], ServerLimits],
         others: "Others",
+        noticed: Callable[[ReverieError], None] = lambda _: None,
     ) -> None:
         self._handlers = handlers
         self._histories = histories
@@ -72,6 +73,7 @@ class Connection(asyncio.Protocol):
         self._meter = meter
         self._limits = server_limits
         self._others = others
+        self._noticed = noticed
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
@@ -257,6 +259,7 @@ class Connection(asyncio.Protocol):
         self._meter.answered(type(request), time.perf_counter_ns() - began)
 
     def _refuse(self, request: ask.Request, error: ReverieError) -> None:
+        self._noticed(error)
         self._write(encode_error(request.id, error))
         self._meter.refused(type(request))
 

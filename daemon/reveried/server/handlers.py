@@ -29,7 +29,7 @@ from reveried.app.sessions import Sessions
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
-from reveried.errors import Internal
+from reveried.errors import Internal, ReverieError
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
 
@@ -61,6 +61,8 @@ class App(Struct, frozen=True, kw_only=True):
     settings: Settings
     desk: Desk
     outlook: Outlook
+    # Told of every error that is sent to somebody.
+    noticed: Callable[[ReverieError], None] = lambda _: None
 
 
 # Answered by the connection itself, for they change how it behaves.
@@ -116,7 +118,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.Namespaces: app.browse.namespaces,
         ask.Status: lambda request, caller: app.health.status(caller),
         ask.Doctor: lambda request, caller: app.health.doctor(),
-        ask.Verify: lambda request, caller: app.upkeep.verify(),
+        ask.Verify: lambda request, caller: app.upkeep.verify(request),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
         ask.Backup: lambda request, caller: app.upkeep.backup(),
         ask.Jobs: app.desk.jobs,

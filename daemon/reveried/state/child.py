@@ -18,12 +18,13 @@ import msgspec
 from reveried.errors import LogDamaged, ReverieError
 from reveried.log import database
 from reveried.log.sqlite import seq_at
-from reveried.log.verify import verify_rows
+from reveried.log.verify import unlike, verify_rows
 from reveried.ports import ChainReport
 from reveried.state.digest import state_digest
 from reveried.state.rebuild import Replayed, replay
 
 SNAPSHOT_TRIES = 200
+UNREADABLE = "unreadable"
 PR_SET_PDEATHSIG = 1
 
 
@@ -31,6 +32,7 @@ class Verified(msgspec.Struct, kw_only=True):
     chain: ChainReport
     live_digest: str
     replayed_digest: str
+    unexpected: str = ""
 
 
 def main() -> int:
@@ -38,6 +40,7 @@ def main() -> int:
     parser.add_argument("work", choices=("verify", "check", "replay", "snapshot"))
     for name in ("log", "live", "archive"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--expect", default="")
     parser.add_argument("--to", type=int)
     parser.add_argument("--to-time", type=int)
     args = parser.parse_args()
@@ -46,7 +49,8 @@ def main() -> int:
     try:
         result = _work(args)
     except (ReverieError, sqlite3.DatabaseError, OSError) as error:
-        sys.stdout.write(msgspec.json.encode({"error": str(error)}).decode())
+        full = not isinstance(error, ReverieError) and database.is_full(error)
+        sys.stdout.write(msgspec.json.encode({"error": str(error), "full": full}).decode())
         return 1
     sys.stdout.write(msgspec.json.encode(result).decode())
     return 0
@@ -61,7 +65,9 @@ def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:
     log = database.open_reader(args.log)
     try:
         if args.work == "verify":
-            return verify(log, args.live, args.archive)
+            done = verify(log, args.live, args.archive)
+            done.unexpected = unlike(log, args.expect) if args.expect else ""
+            return done
         if args.work == "check":
             return verify_rows(log)
         upto = args.to if args.to_time is None else seq_at(log, args.to_time)
@@ -76,9 +82,13 @@ def verify(log: sqlite3.Connection, live_path: Path, archive_path: Path) -> Veri
     """The chain, and the proof that the live tables are what the log folds to."""
     chain = verify_rows(log)
     live, archive = database.open_reader(live_path), database.open_reader(archive_path)
+    seq, live_digest = None, UNREADABLE
     try:
         seq = _same_moment(live, archive)
         live_digest = state_digest(live, archive)
+    except sqlite3.DatabaseError as error:
+        if database.is_passing(error):
+            raise
     finally:
         live.close()
         archive.close()

@@ -10,6 +10,7 @@ from msgspec.structs import astuple
 
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
+from reveried.errors import StateDamaged
 from reveried.state.projection import Change, Projection
 
 DDL = """
@@ -70,7 +71,13 @@ def listed(texts: tuple[str, ...]) -> str:
 
 
 def from_row(row: Row) -> Memory:
-    values = list(row)
+    try:
+        return _decoded(list(row))
+    except (ValueError, TypeError) as error:  # msgspec.DecodeError is a ValueError
+        raise StateDamaged(f"a memory's row cannot be read: {error}", hint="it is made anew from the log") from error
+
+
+def _decoded(values: list[Any]) -> Memory:
     values[_PINNED] = bool(values[_PINNED])
     for index in _LISTS:
         text = values[index]

@@ -6,7 +6,8 @@ go of what was restored. The archive is therefore never behind, and a batch deli
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from reveried.domain.events import MemoryErased, Recorded
@@ -116,25 +117,31 @@ class StateStore:
         for checkpoints in self._checkpoints:
             checkpoints.keep_small(pages, truncate_over)
 
+    def abandon(self) -> None:
+        """Close files that nobody will read again."""
+        for db in (self._live, self._archive):
+            db.close()
+
     def close(self) -> None:
         for db in (self._live, self._archive):
             database.checkpoint(db, "TRUNCATE")
             db.close()
 
 
-def is_usable(live_path: Path, archive_path: Path, head: int) -> bool:
-    """False when the files are missing, damaged, of another version, or out of step: then they are rebuilt.
-
-    The archive may be ahead after a kill; only a power loss can leave it behind, and then its rows are gone. A state
-    that is ahead of the log belongs to another log: an older one was put in its place.
+def reached(live_path: Path, archive_path: Path) -> int | None:
+    """The last event that either file has seen. None when they are missing, damaged, of another version, or out of
+    step: then they are rebuilt. The archive may be ahead after a kill; only a power loss can leave it behind, and then
+    its rows are gone.
     """
     if not (live_path.exists() and archive_path.exists()):
-        return False
+        return None
     try:
         live, archive = (_version_and_progress(path) for path in (live_path, archive_path))
-    except sqlite3.DatabaseError:
-        return False
-    return live[0] == archive[0] == SCHEMA_VERSION and live[1] <= archive[1] <= head
+    except sqlite3.DatabaseError as error:
+        if database.is_passing(error):
+            raise
+        return None
+    return archive[1] if live[0] == archive[0] == SCHEMA_VERSION and live[1] <= archive[1] else None
 
 
 def _version_and_progress(path: Path) -> tuple[int, int]:
@@ -147,9 +154,20 @@ def _version_and_progress(path: Path) -> tuple[int, int]:
 
 
 def failure(error: sqlite3.DatabaseError) -> StorageFull | StateDamaged:
-    if error.sqlite_errorname == "SQLITE_FULL":
+    if database.error_name(error) == "SQLITE_FULL":
         return StorageFull("the disk is full; the state trails the log", hint="free some space")
     return StateDamaged(f"writing the state failed: {error}", hint="it is rebuilt from the log at the next start")
+
+
+@contextmanager
+def as_state_damage() -> Iterator[None]:
+    """What SQLite says against the file itself; what a second try may mend passes through."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if database.is_passing(error):
+            raise
+        raise StateDamaged(f"the state cannot be used: {error}", hint="it is made anew from the log") from error
 
 
 def _split(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
@@ -181,8 +199,10 @@ def _erases(events: Sequence[Recorded]) -> bool:
 
 
 def _progress(db: sqlite3.Connection) -> int:
-    (seq,) = db.execute("SELECT seq FROM progress").fetchone()
-    return int(seq)
+    (row,) = db.execute("SELECT seq FROM progress").fetchall() or [(-1,)]
+    if row[0] < 0:
+        raise sqlite3.DatabaseError("the file does not say how far it is")
+    return int(row[0])
 
 
 def _scrub_due(db: sqlite3.Connection) -> bool:

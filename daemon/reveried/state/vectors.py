@@ -5,6 +5,7 @@ vector here by the text's hash. A memory embedded together with the one before i
 one is erased, a vector made of its words goes too, and the memory is noted as `bereft` until it has a new one.
 """
 
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,9 +14,10 @@ from threading import Lock
 
 from msgspec import Struct
 
-from reveried.errors import StorageFull
+from reveried.errors import StateDamaged, StorageFull
 from reveried.log import database
 
+_log = logging.getLogger(__name__)
 VERSION = 3
 PAGE = 4_096
 Row = tuple[int, int, bytes]
@@ -53,34 +55,52 @@ CHUNK = 5_000
 class VectorStore:
     """The only connection to the file. Calls come from several threads, one at a time."""
 
-    def __init__(self, path: Path) -> None:
-        if path.exists() and _version(path) != VERSION:
+    def __init__(self, path: Path, *, suspected: bool = False) -> None:
+        """A file that is damaged, or not what it was, is begun anew; looking closely takes time in a large one."""
+        if path.exists() and (_version(path) != VERSION or (suspected and not _is_sound(path))):
+            _log.error("%s was damaged; the vectors are made anew", path.name)
             remove(path)
         database.create(path, DDL)
         self._db = database.open_writer(path, "NORMAL")
+        self.damaged = False
         self._checkpoints = database.Checkpoints(self._db, path)
         self._lock = Lock()
         self._erased: set[int] = set()
 
-    def progress(self, model: str) -> int:
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
         with self._lock:
+            try:
+                yield
+            except sqlite3.DatabaseError as error:
+                if database.error_name(error) == "SQLITE_FULL":
+                    raise StorageFull(
+                        "vectors.db: the disk is full", hint="free some space; it goes on by itself"
+                    ) from error
+                if database.is_passing(error):
+                    raise
+                self.damaged = True
+                raise StateDamaged(f"vectors.db: {error}", hint="it is made anew at the next start") from error
+
+    def progress(self, model: str) -> int:
+        with self._alone():
             row = self._db.execute("SELECT seq FROM progress WHERE model = ?", (model,)).fetchone()
         return int(row[0]) if row else 0
 
     def read_up_to(self, reader: str) -> int:
         """How far somebody who reads the log behind the vectors has come; it outlives a change of the model."""
-        with self._lock:
+        with self._alone():
             row = self._db.execute("SELECT seq FROM readers WHERE reader = ?", (reader,)).fetchone()
         return int(row[0]) if row else 0
 
     def note_read(self, reader: str, seq: int) -> None:
-        with self._lock, _on_full_disk():
+        with self._alone():
             self._db.execute("INSERT OR REPLACE INTO readers VALUES (?, ?)", (reader, seq))
 
     def known(self, model: str, texts: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors of those texts that were embedded before."""
         found = {}
-        with self._lock:
+        with self._alone():
             for text in texts:
                 row = self._db.execute(
                     "SELECT vector FROM vectors WHERE model = ? AND text = ? LIMIT 1", (model, text)
@@ -91,7 +111,7 @@ class VectorStore:
 
     def write(self, model: str, seq: int, changed: Sequence[int], rows: Sequence[Embedded]) -> list[Embedded]:
         """Replace what is known of the changed memories and note how far the log was read, as one."""
-        with self._lock, _on_full_disk(), database.transaction(self._db):
+        with self._alone(), database.transaction(self._db):
             # A memory may have been erased while its words were on their way to the embedder.
             kept = [row for row in rows if row.memory not in self._erased and row.beside not in self._erased]
             keys = [(model, memory) for memory in changed]
@@ -115,7 +135,7 @@ class VectorStore:
             yield from rows
 
     def _page(self, model: str, namespace: str, after: int) -> list[Row]:
-        with self._lock:
+        with self._alone():
             return self._db.execute(
                 "SELECT memory, role, vector FROM vectors WHERE model = ? AND namespace = ? AND memory > ? "
                 f"ORDER BY memory, part LIMIT {PAGE}",
@@ -124,7 +144,7 @@ class VectorStore:
 
     def of(self, model: str, memories: Sequence[int]) -> list[Row]:
         """The same of single memories."""
-        with self._lock:
+        with self._alone():
             return self._db.execute(
                 "SELECT memory, role, vector FROM vectors WHERE model = ? "
                 "AND memory IN (SELECT value FROM json_each(?)) ORDER BY memory, part",
@@ -133,19 +153,21 @@ class VectorStore:
 
     def count(self, model: str) -> int:
         """How many memories have a vector."""
-        with self._lock:
+        with self._alone():
             row = self._db.execute("SELECT count(DISTINCT memory) FROM vectors WHERE model = ?", (model,)).fetchone()
         return int(row[0])
 
     def erase(self, memories: Sequence[int]) -> bool:
         """Forget memories under every model; False when a page of one may still be in the write-ahead log."""
-        with self._lock:
+        with self._alone():
             self._erased.update(memories)
             try:
-                with _on_full_disk(), database.transaction(self._db):
+                with database.transaction(self._db):
                     for memory in memories:
                         self._forget(memory)
-            except StorageFull:
+            except sqlite3.OperationalError as error:
+                if database.error_name(error) != "SQLITE_FULL":
+                    raise
                 return False  # the events are in the log: it is done when there is room again
             return database.checkpoint(self._db, "TRUNCATE")
 
@@ -159,13 +181,13 @@ class VectorStore:
 
     def bereft(self, model: str) -> list[int]:
         """Memories whose predecessor was erased: they are to be embedded anew."""
-        with self._lock:
+        with self._alone():
             rows = self._db.execute("SELECT memory FROM bereft WHERE model = ? ORDER BY memory", (model,)).fetchall()
         return [int(row[0]) for row in rows]
 
     def drop_others(self, model: str) -> int:
         """Let go of every other model's vectors; returns how many rows that were."""
-        with self._lock:
+        with self._alone():
             others = self._db.execute("SELECT model FROM progress WHERE model <> ?", (model,)).fetchall()
         return sum(self._drop(other) for (other,) in others)
 
@@ -173,37 +195,27 @@ class VectorStore:
         total = 0
         while count := self._drop_some(model):
             total += count
-        with self._lock, _on_full_disk(), database.transaction(self._db):
+        with self._alone(), database.transaction(self._db):
             self._db.execute("DELETE FROM bereft WHERE model = ?", (model,))
             self._db.execute("DELETE FROM progress WHERE model = ?", (model,))
         return total
 
     def _drop_some(self, model: str) -> int:
         some = "SELECT rowid FROM vectors WHERE model = ? LIMIT ?"
-        with self._lock, _on_full_disk():
+        with self._alone():
             count = self._db.execute(f"DELETE FROM vectors WHERE rowid IN ({some})", (model, CHUNK)).rowcount
             # As a script: `execute` takes one step, and each step of this one frees one page.
             self._db.executescript("PRAGMA incremental_vacuum")
         return int(count)
 
     def keep_small(self, pages: int, limit: int) -> None:
-        with self._lock:
+        with self._alone():
             self._checkpoints.keep_small(pages, limit)
 
     def close(self) -> None:
-        with self._lock:
+        with self._alone():
             database.checkpoint(self._db, "TRUNCATE")
             self._db.close()
-
-
-@contextmanager
-def _on_full_disk() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorname != "SQLITE_FULL":
-            raise
-        raise StorageFull("vectors.db: the disk is full", hint="free some space; it goes on by itself") from error
 
 
 def _numbered(model: str, rows: Sequence[Embedded]) -> list[tuple[object, ...]]:
@@ -219,9 +231,21 @@ def _version(path: Path) -> int:
     """The version of the file; 0 if it is no database any more."""
     db = sqlite3.connect(path)
     try:
+        db.execute("SELECT count(*) FROM progress").fetchone()
         return int(db.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.DatabaseError:
         return 0
+    finally:
+        db.close()
+
+
+def _is_sound(path: Path) -> bool:
+    """As far as its structure goes; of the vectors themselves nothing can be told."""
+    db = sqlite3.connect(path)
+    try:
+        return bool(db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.DatabaseError:
+        return False
     finally:
         db.close()
 

@@ -33,7 +33,6 @@ from reveried.ports import Embedder
 from reveried.state.digest import state_digest
 from reveried.state.memories import COLUMNS, from_row
 from reveried.state.rebuild import replay
-from reveried.state.vectors import VectorStore
 from reveried.summarising.chat import Chat
 from unit.domain.histories import stored
 
@@ -58,10 +57,10 @@ class Life:
         self.directory = DataDirectory(path)
         self.settings = Settings(path / "config.yaml", config)
         self.log = SqliteLog(self.directory.log)
-        self.store, _ = open_state(self.directory, self.log, lambda _: None)
+        opened = open_state(self.directory, self.log, lambda _: None)
+        self.store, self.vectors = opened.store, opened.vectors
         backups = Backups(self.directory.backups)
         self.progress = Progress(self.log.head, self.store.applied)
-        self.vectors = VectorStore(self.directory.vectors)
         self.writer = Writer(self.log, self.store, clock, self.settings.get, self.progress, backups, self.vectors)
         self.readers = Readers(self.directory.log, self.directory.live, self.directory.archive, self.writer)
         self.accesses = Accesses(self.writer)

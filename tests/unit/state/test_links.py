@@ -83,7 +83,7 @@ acts = st.one_of(
     st.builds(lambda one, by: (one, MemorySuperseded(by=by)), ids, ids).filter(lambda said: said[0] != said[1].by),
     st.builds(lambda one: (one, MemoryRestored()), ids),
     st.builds(lambda one: (one, MemoryErased()), ids),
-    st.builds(lambda found: (None, MemoryReviewed(ids=tuple(found), what="links")), st.lists(ids, max_size=3, unique=True)),
+    st.builds(lambda of: (None, MemoryReviewed(ids=tuple(of), what="links")), st.lists(ids, max_size=3, unique=True)),
 )  # fmt: skip
 
 

@@ -1,0 +1,227 @@
+"""What memories should be like, written from the specification alone: no module of the daemon is used here.
+
+The plainest program that could be right: records in a dictionary, one function for each thing that can happen. An
+outcome is what the caller is told; a refusal is the error's code.
+"""
+
+from dataclasses import dataclass, field
+from math import exp, log
+
+DAY = 86_400_000_000
+STABLE_DAYS = {"identity": 365.0, "fact": 270.0, "event": 120.0, "plan": 60.0, "context": 21.0, "ephemeral": 3.0}
+REINFORCED, DEMOTED = 3, -1
+STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
+STALE_DAYS, PURGE_DAYS = 30, 90
+
+
+@dataclass
+class Thing:
+    id: int
+    namespace: str
+    text: str
+    kind: str
+    born: int
+    stored: int
+    expires: int | None = None
+    score: int = 0
+    reads: int = 0
+    read: int | None = None
+    affirmed: int | None = None
+    pinned: bool = False
+    tags: list[str] = field(default_factory=list)
+    state: str = "active"
+    stale_since: int | None = None
+    archived: int | None = None
+    deleted: int | None = None
+    superseded_by: int | None = None
+
+    @property
+    def lives(self) -> bool:
+        return self.state in ("active", "stale")
+
+    def used(self) -> int:
+        return max(self.born if self.read is None else self.read, self.stored, self.affirmed or 0)
+
+    def retention(self, now: int) -> float:
+        stability = STABLE_DAYS[self.kind] * (1 + 0.5 * log(1 + self.reads))
+        return exp(-max(now - self.used(), 0) / DAY / stability)
+
+
+class Model:
+    def __init__(self, *, deletes: bool) -> None:
+        self.things: dict[int, Thing] = {}
+        self._deletes = deletes  # mode `full` instead of `archive`
+        self._at = 0
+
+    def moment(self, now: int) -> int:
+        """The log's time never steps back, whatever the clock does."""
+        self._at = max(self._at, now)
+        return self._at
+
+    def twin(self, namespace: str, text: str, but: int = 0) -> Thing | None:
+        for thing in self.things.values():
+            same = (thing.namespace, thing.text) == (namespace, text)
+            if same and thing.lives and thing.superseded_by is None and thing.id != but:
+                return thing
+        return None
+
+    def store(self, id_: int, namespace: str, text: str, kind: str, expires: int | None, now: int) -> str:
+        """`id_` is the number that the log gave, should it turn out to be new."""
+        twin, at = self.twin(namespace, text), self.moment(now)
+        if twin is not None:
+            self._access(twin, at)
+            return "duplicate"
+        self.things[id_] = Thing(id_, namespace, text, kind, now, at, expires)
+        return "stored"
+
+    def _access(self, thing: Thing, at: int) -> None:
+        thing.reads, thing.read = thing.reads + 1, at
+        if thing.state == "stale":
+            thing.state, thing.stale_since = "active", None
+
+    def look(self, id_: int, now: int) -> None:
+        """Reading by its number brings a memory out of the archive."""
+        thing, at = self.things[id_], self.moment(now)
+        self._access(thing, at)
+        self._unarchive(thing, at)
+
+    def _unarchive(self, thing: Thing, at: int) -> None:
+        free = self.twin(thing.namespace, thing.text, thing.id) is None
+        if thing.state == "archived" and thing.superseded_by is None and free:
+            thing.state, thing.archived, thing.affirmed = "active", None, at
+
+    def recalled(self, ids: list[int], now: int) -> None:
+        at = self.moment(now)
+        for id_ in ids:
+            self._access(self.things[id_], at)
+
+    def change(self, what: str, namespace: str, id_: int, now: int, *, word: str = "", other: int = 0) -> str:
+        thing = self.things.get(id_)
+        new = self.things.get(other) if what == "supersede" else thing
+        if any(one is None or one.namespace != namespace for one in (thing, new)):
+            return "not_found"
+        assert thing is not None
+        if what not in ("restore", "delete", "erase") and thing.state == "deleted":
+            return "wrong_state"
+        outcome: str = getattr(self, f"_{what}")(thing, max(self._at, now), word, other)
+        if outcome.endswith("ed") and outcome != "unchanged":
+            self.moment(now)  # something was recorded
+        return outcome
+
+    def _update(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if self.twin(thing.namespace, word, thing.id) is not None:
+            return "wrong_state"
+        if thing.text == word:
+            return "unchanged"
+        thing.text, thing.affirmed = word, at
+        return "updated"
+
+    def _reinforce(self, thing: Thing, at: int, word: str, other: int) -> str:
+        thing.score, thing.affirmed = thing.score + REINFORCED, at
+        return "reinforced"
+
+    def _demote(self, thing: Thing, at: int, word: str, other: int) -> str:
+        thing.score += DEMOTED
+        return "demoted"
+
+    def _pin(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if thing.pinned:
+            return "unchanged"
+        thing.pinned = True
+        return "pinned"
+
+    def _unpin(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if not thing.pinned:
+            return "unchanged"
+        thing.pinned = False
+        return "unpinned"
+
+    def _tag(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if word in thing.tags:
+            return "unchanged"
+        thing.tags.append(word)
+        self._unarchive(thing, at)
+        return "tagged"
+
+    def _untag(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if word not in thing.tags:
+            return "unchanged"
+        thing.tags.remove(word)
+        return "untagged"
+
+    def _supersede(self, thing: Thing, at: int, word: str, other: int) -> str:
+        new = self.things[other]
+        if new.state == "deleted":
+            return "wrong_state"
+        if new is thing:
+            return "invalid_field"
+        if thing.superseded_by == other:
+            return "unchanged"
+        if thing.superseded_by is not None or new.superseded_by is not None:
+            return "wrong_state"
+        thing.superseded_by = other
+        return "superseded"
+
+    def _archive(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if thing.state == "archived":
+            return "unchanged"
+        if thing.pinned:
+            return "wrong_state"
+        self._enter(thing, "archived", at)
+        return "archived"
+
+    def _restore(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if thing.state == "active" and thing.superseded_by is None:
+            return "unchanged"
+        if self.twin(thing.namespace, thing.text, thing.id) is not None:
+            return "wrong_state"
+        thing.state, thing.affirmed, thing.superseded_by = "active", at, None
+        thing.stale_since = thing.archived = thing.deleted = None
+        return "restored"
+
+    def _delete(self, thing: Thing, at: int, word: str, other: int) -> str:
+        if thing.state == "deleted":
+            return "unchanged"
+        self._enter(thing, "deleted", at)
+        return "deleted"
+
+    def _erase(self, thing: Thing, at: int, word: str, other: int) -> str:
+        del self.things[thing.id]
+        return "erased"
+
+    def _enter(self, thing: Thing, state: str, at: int) -> None:
+        thing.state, thing.stale_since = state, at if state == "stale" else None
+        if state == "archived":
+            thing.archived = at
+        if state == "deleted":
+            thing.deleted = at
+
+    def decay(self, now: int) -> None:
+        """Every memory straight to the furthest state that is due."""
+        at = max(self._at, now)
+        for thing in self.things.values():
+            due = self._due(thing, now)
+            if due is not None:
+                self._enter(thing, due, at)
+                self.moment(now)
+
+    def _due(self, thing: Thing, now: int) -> str | None:
+        if thing.pinned or thing.state == "deleted":
+            return None
+        left = thing.retention(now)
+        if thing.expires is not None and thing.expires <= now:
+            return "deleted"
+        if thing.state == "stale" and left >= STALE:
+            return "active"
+        if self._deletes and left < DELETED:
+            return "deleted"
+        too_long = thing.stale_since is not None and now - thing.stale_since >= STALE_DAYS * DAY
+        if thing.lives and (left < ARCHIVED or (thing.state == "stale" and too_long)):
+            return "archived"
+        return "stale" if thing.state == "active" and left < STALE else None
+
+    def purge(self, now: int) -> None:
+        for thing in list(self.things.values()):
+            if thing.deleted is not None and thing.state == "deleted" and now - thing.deleted >= PURGE_DAYS * DAY:
+                del self.things[thing.id]
+                self.moment(now)
