@@ -42,7 +42,7 @@ def _unlink(args: argparse.Namespace, console: Console) -> int:
 def _configure_related(parser: Parser) -> None:
     add_ids(parser, many=False)
     add_list_flag(parser, "--kind", "only this kind")
-    parser.add_argument("--limit", type=positive, default=50, metavar="N")
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="at most this many (default: 50)")
 
 
 def _related(args: argparse.Namespace, console: Console) -> int:

@@ -15,7 +15,7 @@ ACTIONS = ("add", "latest", "walk")
 
 def _configure(parser: Parser) -> None:
     parser.add_argument("action", choices=ACTIONS, nargs="?", default="latest", metavar="|".join(ACTIONS))
-    parser.add_argument("text", metavar="TEXT", nargs="?", help="for add: where things stand; - reads it from a pipe")
+    parser.add_argument("text", metavar="TEXT", nargs="*", help="for add: where things stand; - reads it from a pipe")
     parser.add_argument("--topic", metavar="NAME", help="what it is about; for latest and walk, only those on it")
     parser.add_argument(
         "--memory", type=memory_id, action="append", default=[], metavar="ID", help="for add: named in it"
@@ -25,13 +25,13 @@ def _configure(parser: Parser) -> None:
 
 
 def _narrative(args: argparse.Namespace, console: Console) -> int:
-    if (args.text is not None) != (args.action == "add"):
+    if bool(args.text) != (args.action == "add"):
         raise UsageError(f"`narrative {args.action}` takes {'a' if args.action == 'add' else 'no'} text")
     return _add(args, console) if args.action == "add" else _walk(args, console)
 
 
 def _add(args: argparse.Namespace, console: Console) -> int:
-    text = sys.stdin.read() if args.text == "-" else args.text
+    text = sys.stdin.read() if args.text == ["-"] else " ".join(args.text)
     with connect(args) as client:
         show_written(client.narrative_add(text, topic=args.topic or "", memories=args.memory), console)
     return 0

@@ -6,6 +6,7 @@ from reverie.cli.arguments import Command, Parser, UsageError, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
 from reverie.cli.times import age, now_us
+from reverie.cli.written import show_written
 from reverie.protocol.results import SessionView
 
 ACTIONS = ("begin", "end", "list")
@@ -41,7 +42,7 @@ def _end(args: argparse.Namespace, console: Console) -> int:
     with connect(args) as client:
         ended = client.session_end(args.session, summary=args.summary)
     if console.as_json:
-        console.emit(ended)
+        show_written(ended, console)
     elif ended.id:
         console.line(f"ended, told by {console.bold(f'[id:{ended.id}]')} {console.dim(' '.join(ended.notes))}")
     else:

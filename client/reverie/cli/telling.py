@@ -1,83 +1,39 @@
 """What happened, in one sentence an event: who did what to which memory. A type without a sentence gets a plain one."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from reverie.cli.console import visible
+from reverie.cli.phrases import NAMED, Payload, Tell, because, id_of, ids, quote, subject, who
+from reverie.cli.telling_together import TOGETHER
 from reverie.cli.written import SETTLED
 from reverie.protocol.results import EventView
 
 LONGEST = 60
-_IDS = 6
-_REASONS = {
-    "retention_recovered": "it is in use again",
-    "retention_below_stale": "nobody came back to it",
-    "retention_below_archive": "it has faded",
-    "stale_too_long": "it was stale for too long",
-    "retention_below_delete": "next to nothing was left of it",
-    "expired": "its time was up",
-    "purge_due": "it was deleted long ago",
-    "asked": "",
-}
 
 
 def sentence(event: EventView, longest: int = LONGEST) -> str:
     """The whole sentence but for the moment; `longest` is how much of a memory's words it may quote."""
     if event.payload is None:
-        return visible(f"{_who(event)} {_plain_type(event)} {_subject(event)} (its words were erased since)")
+        return visible(f"{who(event)} {_plain_type(event)} {subject(event)} (its words were erased since)")
     tell = SENTENCES.get(event.type, _anything)
     return visible(tell(event, event.payload, longest)).rstrip()
-
-
-Payload = dict[str, Any]
-Tell = Callable[[EventView, Payload, int], str]
-
-
-def _who(event: EventView) -> str:
-    return event.actor or "somebody"
-
-
-def _id(memory: object) -> str:
-    return f"[id:{memory}]"
-
-
-def _ids(memories: Sequence[object]) -> str:
-    more = f" and {len(memories) - _IDS} more" if len(memories) > _IDS else ""
-    return " ".join(map(_id, memories[:_IDS])) + more
-
-
-def _subject(event: EventView) -> str:
-    return _id(event.subject) if event.subject is not None else ""
-
-
-def _quote(text: object, longest: int) -> str:
-    line = " ".join(str(text).split())
-    return f"“{line if len(line) <= longest else line[: max(longest - 1, 1)] + '…'}”"
-
-
-def _because(payload: Payload) -> str:
-    reason = str(payload.get("reason") or "")
-    said = _REASONS.get(reason, reason)
-    return f" ({said})" if said else ""
 
 
 def _did(verb: str, after: str = "") -> Tell:
     """`ada pinned [id:3]`: the shape of most sentences."""
 
     def tell(event: EventView, payload: Payload, longest: int) -> str:
-        return f"{_who(event)} {verb} {_subject(event)}{after}{_because(payload)}"
+        return f"{who(event)} {verb} {subject(event)}{after}{because(payload)}"
 
     return tell
 
 
 def _stored(event: EventView, payload: Payload, longest: int) -> str:
     speaker = f", said by {payload['speaker']}" if payload.get("speaker") else ""
-    return f"{_who(event)} stored {_subject(event)} {_quote(payload.get('content', ''), longest)}{speaker}"
+    return f"{who(event)} stored {subject(event)} {quote(payload.get('content', ''), longest)}{speaker}"
 
 
 def _imported(event: EventView, payload: Payload, longest: int) -> str:
     state = payload.get("state", "active")
-    return f"{_subject(event)} brought its past along: {state}, read {_times(payload.get('access_count', 0))}"
+    return f"{subject(event)} brought its past along: {state}, read {_times(payload.get('access_count', 0))}"
 
 
 def _times(count: int) -> str:
@@ -86,96 +42,96 @@ def _times(count: int) -> str:
 
 def _updated(event: EventView, payload: Payload, longest: int) -> str:
     if "content" in payload:
-        return f"{_who(event)} rewrote {_subject(event)} as {_quote(payload['content'], longest)}"
+        return f"{who(event)} rewrote {subject(event)} as {quote(payload['content'], longest)}"
     names = {"tags_manual": "tags", "title": "title", "importance": "importance", "metadata": "metadata"}
     changed = [name for field, name in names.items() if field in payload]
-    return f"{_who(event)} changed the {' and '.join(changed) or 'record'} of {_subject(event)}"
+    return f"{who(event)} changed the {' and '.join(changed) or 'record'} of {subject(event)}"
 
 
 def _reinforced(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} found {_subject(event)} useful ({payload.get('amount', 0):+d})"
+    return f"{who(event)} found {subject(event)} useful ({payload.get('amount', 0):+d})"
 
 
 def _demoted(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} found {_subject(event)} useless ({payload.get('amount', 0):+d})"
+    return f"{who(event)} found {subject(event)} useless ({payload.get('amount', 0):+d})"
 
 
 def _recalled(event: EventView, payload: Payload, longest: int) -> str:
     query = payload.get("query")
-    asked = f"recalled {_quote(query, longest)}" if isinstance(query, str) and query else "recalled (question erased)"
-    return f"{_who(event)} {asked} and got {_ids(payload.get('ids', ()))}"
+    asked = f"recalled {quote(query, longest)}" if isinstance(query, str) and query else "recalled (question erased)"
+    return f"{who(event)} {asked} and got {ids(payload.get('ids', ()))}"
 
 
 def _accessed(event: EventView, payload: Payload, longest: int) -> str:
     where = " on the timeline" if payload.get("how") == "timeline" else ""
-    return f"{_who(event)} read {_ids(payload.get('ids', ()))}{where}"
+    return f"{who(event)} read {ids(payload.get('ids', ()))}{where}"
 
 
 def _tagged(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} tagged {_subject(event)} {', '.join(payload.get('tags', ()))}"
+    return f"{who(event)} tagged {subject(event)} {', '.join(payload.get('tags', ()))}"
 
 
 def _untagged(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} took {', '.join(payload.get('tags', ()))} off {_subject(event)}"
+    return f"{who(event)} took {', '.join(payload.get('tags', ()))} off {subject(event)}"
 
 
 def _superseded(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_id(payload.get('by'))} took the place of {_subject(event)}{_because(payload)}"
+    return f"{id_of(payload.get('by'))} took the place of {subject(event)}{because(payload)}"
 
 
 def _merged(event: EventView, payload: Payload, longest: int) -> str:
     added = payload.get("added")
-    gained = f", which gained {_quote(added, longest)}" if isinstance(added, str) and added else ""
-    return f"{_subject(event)} says what {_id(payload.get('into'))} says already, and went into it{gained}"
+    gained = f", which gained {quote(added, longest)}" if isinstance(added, str) and added else ""
+    return f"{subject(event)} says what {id_of(payload.get('into'))} says already, and went into it{gained}"
 
 
 def _erased(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} erased {_subject(event)} for good{_because(payload)}"
+    return f"{who(event)} erased {subject(event)} for good{because(payload)}"
 
 
 def _transitioned(event: EventView, payload: Payload, longest: int) -> str:
-    ids = payload.get("ids", ())
-    moved = _ids(ids) if len(ids) <= _IDS else f"{len(ids)} memories"
+    those = payload.get("ids", ())
+    moved = ids(those) if len(those) <= NAMED else f"{len(those)} memories"
     change = f"from {payload.get('before')} to {payload.get('after')}"
     if payload.get("what") == "tier":
-        return f"{_who(event)} moved {moved} {change}"
-    return f"{moved} went {change}{_because(payload)}"
+        return f"{who(event)} moved {moved} {change}"
+    return f"{moved} went {change}{because(payload)}"
 
 
 def _received(event: EventView, payload: Payload, longest: int) -> str:
     length = f"{payload.get('length', 0):,} characters"
-    return f"{_who(event)} handed in {_subject(event)} {_quote(payload.get('title', ''), longest)}, {length}"
+    return f"{who(event)} handed in {subject(event)} {quote(payload.get('title', ''), longest)}, {length}"
 
 
 def _continued(event: EventView, payload: Payload, longest: int) -> str:
-    return f"{_who(event)} handed in part {payload.get('part', 0) + 1} of {_subject(event)}"
+    return f"{who(event)} handed in part {payload.get('part', 0) + 1} of {subject(event)}"
 
 
 def _chunked(event: EventView, payload: Payload, longest: int) -> str:
     parts = {"stored": "stored", "duplicates": "known already", "discarded": "not worth keeping"}
     came = ", ".join(f"{payload[name]} {what}" for name, what in parts.items() if payload.get(name))
-    return f"{_subject(event)} was cut into {payload.get('chunks', 0)} pieces: {came or 'none stored'}"
+    return f"{subject(event)} was cut into {payload.get('chunks', 0)} pieces: {came or 'none stored'}"
 
 
 def _discarded(event: EventView, payload: Payload, longest: int) -> str:
-    return f"piece {payload.get('chunk_index', 0) + 1} of {_subject(event)} was left out{_because(payload)}"
+    return f"piece {payload.get('chunk_index', 0) + 1} of {subject(event)} was left out{because(payload)}"
 
 
 def _detected(event: EventView, payload: Payload, longest: int) -> str:
     outcome = str(payload.get("outcome", ""))
     settled = SETTLED.get(outcome, outcome.replace("_", " "))
-    return f"{_subject(event)} contradicts {_id(payload.get('against'))} (conflict {event.seq}): {settled}"
+    return f"{subject(event)} contradicts {id_of(payload.get('against'))} (conflict {event.seq}): {settled}"
 
 
 def _resolved(event: EventView, payload: Payload, longest: int) -> str:
-    holds = f"{_id(payload['winner'])} holds" if payload.get("winner") else str(payload.get("mode", ""))
-    return f"{_who(event)} decided conflict {payload.get('conflict')}: {holds}"
+    holds = f"{id_of(payload['winner'])} holds" if payload.get("winner") else str(payload.get("mode", ""))
+    return f"{who(event)} decided conflict {payload.get('conflict')}: {holds}"
 
 
 def _configured(event: EventView, payload: Payload, longest: int) -> str:
     changed = payload.get("changed", {})
     named = ", ".join(changed) if isinstance(changed, dict) else ""
-    return f"the configuration changed: {_quote(named, longest)[1:-1] or 'nothing that matters'}"
+    return f"the configuration changed: {quote(named, longest)[1:-1] or 'nothing that matters'}"
 
 
 def _ran(event: EventView, payload: Payload, longest: int) -> str:
@@ -198,11 +154,11 @@ def _anything(event: EventView, payload: Payload, longest: int) -> str:
         if value not in (None, "", [], {}, False)
     ]
     about = event.type.partition(".")[0]
-    words = _quote(" · ".join(told), longest)[1:-1]
-    return f"{_who(event)}: {about} {_plain_type(event)} {_subject(event)} {words}"
+    words = quote(" · ".join(told), longest)[1:-1]
+    return f"{who(event)}: {about} {_plain_type(event)} {subject(event)} {words}"
 
 
-SENTENCES: dict[str, Tell] = {
+SENTENCES: dict[str, Tell] = TOGETHER | {
     "memory.stored": _stored,
     "memory.imported": _imported,
     "memory.repeated": _did("said again what", " says"),

@@ -22,7 +22,7 @@ from reveried.jobs.catalog import JOBS
 TYPED = [
     (["rec"], {"recall"}),
     (["-n", "team", "rec"], {"recall"}),
-    (["recall", "tea", "--exp"], {"--explain"}),
+    (["recall", "tea", "--expl"], {"--explain"}),
     (["recall", "--prof"], {"--profile"}),
     (["recall", "--profile", "hist"], {"historical"}),
     (["resolve", "12", "--mode", "use"], {"use_new"}),

@@ -12,7 +12,7 @@ STATES = ("active", "stale", "archived", "deleted")
 PROFILES = (
     "adaptive", "relevance", "balanced", "recent", "important", "historical", "comprehensive", "effective", "hebbian",
 )  # fmt: skip
-JOBS = ("decay", "sleep", "prune", "purge", "snapshot", "maintain")
+JOBS = ("decay", "sleep", "consolidate", "prune", "purge", "snapshot", "maintain")
 
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "--kind": KINDS,
