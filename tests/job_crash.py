@@ -52,9 +52,7 @@ def lived_in(home: Path) -> None:
 def _memory(number: int, at: int) -> object:
     what = "vanishing" if number < DELETED else "lasting"
     session = f"session-{number // A_SESSION}"
-    return stored(
-        f"{what} memory {number} {WORDS}", kind=KINDS[number % len(KINDS)], created_at=at, session_id=session
-    )
+    return stored(f"{what} memory {number} {WORDS}", kind=KINDS[number % len(KINDS)], created_at=at, session_id=session)
 
 
 def _told(log: SqliteLog, at: int, event: object, subject: int | None = None) -> int:
