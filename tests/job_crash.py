@@ -20,10 +20,17 @@ from unit.domain.histories import stored
 
 DAY = 86_400_000_000
 LIMIT = 900_000
-CONFIG = f"prune: {{max_size: {LIMIT}B}}\n"
+# All that there is to do is done in one run: only then is nothing left after it.
+CONFIG = (
+    f"prune: {{max_size: {LIMIT}B}}\n"
+    "consolidation: {sessions_kept: 1, sessions_at_once: 1000, tags_at_once: 10000, summaries_at_once: 10000}\n"
+)
 KINDS = ("plan", "ephemeral", "event", "context", "fact")
-JOBS = ("decay", "sleep", "prune", "purge", "snapshot", "maintain")
+JOBS = ("decay", "sleep", "consolidate", "prune", "purge", "snapshot", "maintain")
 MEMORIES, DELETED = 1_500, 60
+A_SESSION = 25
+# One account of each, but of those whose memories were all deleted.
+ACCOUNTS = MEMORIES // A_SESSION - DELETED // A_SESSION
 WORDS = "and the words that fill its page " * 4
 
 
@@ -44,7 +51,8 @@ def lived_in(home: Path) -> None:
 
 def _memory(number: int, at: int) -> object:
     what = "vanishing" if number < DELETED else "lasting"
-    return stored(f"{what} memory {number} {WORDS}", kind=KINDS[number % len(KINDS)], created_at=at)
+    session = f"session-{number // A_SESSION}"
+    return stored(f"{what} memory {number} {WORDS}", kind=KINDS[number % len(KINDS)], created_at=at, session_id=session)
 
 
 def _told(log: SqliteLog, at: int, event: object, subject: int | None = None) -> int:
@@ -113,7 +121,8 @@ class JobCrashes:
     def _check_finished(self, client: reverie.Client, data: Path) -> None:
         """Nothing is left to do, and nobody is missing."""
         assert client.run(self._job, dry_run=True).total == 0
-        assert sum(client.status().memories.values()) == MEMORIES - (DELETED if self._job == "purge" else 0)
+        fewer, more = DELETED * (self._job == "purge"), ACCOUNTS * (self._job == "consolidate")
+        assert sum(client.status().memories.values()) == MEMORIES - fewer + more
         match self._job:
             case "prune":
                 assert (data / "state.db").stat().st_size <= LIMIT

@@ -68,3 +68,23 @@ def test_the_command_line_shows_both(told: RunningDaemon) -> None:
     assert "Ada Lovelace  person · 3 mentions in 3 memories" in typed("entities", "--type", "person")
     assert "Ada Lovelace works_at Siemens" in typed("relations", "Siemens")
     assert json.loads(typed("relations", "Bob", "--json"))["relations"][0]["other"] == "Ada Lovelace"
+
+
+def test_relations_that_a_caller_gives_are_shown_kept_and_erased_with_their_memory(daemon: RunningDaemon) -> None:
+    with daemon.client() as client:
+        told = [("Ada", "manages", "Siemens"), ("Quillfeather", "knows", "Ada")]
+        id_ = client.store("Ada works at Siemens.", relations=told).id
+        assert [list(one) for one in client.get(id_).relations] == [list(one) for one in told]
+        assert {entity.name for entity in client.entities().entities} == {"Ada", "Siemens", "Quillfeather"}
+        (of_siemens,) = client.relations("Siemens").relations
+        assert (of_siemens.relation, of_siemens.other) == ("reports_to", "Ada")
+        (of_quillfeather,) = client.relations("quillfeather").relations
+        assert (of_quillfeather.other, of_quillfeather.memories) == ("Ada", [id_])
+        for wrong in (("Ada", "manges", "Bob"), ("Ada", "manages", " "), ("A" * 257, "manages", "Bob")):
+            with pytest.raises(InvalidField) as refused:
+                client.store("Ada and Bob.", relations=[wrong])
+            assert refused.value.field == "relations"
+        client.erase(id_)
+        assert (client.entities().entities, client.relations("Quillfeather").relations) == ([], [])
+        assert client.verify().ok
+    assert not [path for path in daemon.data.rglob("*.db*") if b"uillfeather" in path.read_bytes()]

@@ -22,7 +22,10 @@ def model() -> Iterator[tuple[str, list[dict]]]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             asked.append({"path": self.path, "key": self.headers["Authorization"], **body})
             status = 429 if body["model"] == "busy" else 200
-            text = "They sailed. The password=hunter2hunter2 was told."
+            # An endpoint may repeat the key it was given, with its answer or with its refusal.
+            text = (
+                f"They sailed. The password=hunter2hunter2 was told. {self.headers['Authorization'] * (status > 200)}"
+            )
             said = json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(said)))

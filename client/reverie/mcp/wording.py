@@ -36,7 +36,8 @@ class Narrated(Protocol):
 
 
 def narrated(narrative: Narrated) -> str:
-    about = f" ({_tamed(narrative.topic, 'normal')})" if narrative.topic else ""
+    """Its topic may give orders as well as its words do."""
+    about = f" ({_tamed(narrative.topic, narrative.trust)})" if narrative.topic else ""
     return f"Where things stood{about}: {_tamed(narrative.summary, narrative.trust)}"
 
 

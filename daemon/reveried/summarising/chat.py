@@ -96,9 +96,9 @@ def _within(said: Sequence[Said], most: int) -> list[Said]:
 def _said(body: bytes) -> str:
     try:
         completion = msgspec.json.decode(body, type=_Completion)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise SummariserUnavailable("the summariser's answer is no chat completion") from error
     text = completion.choices[0].message.content.strip() if completion.choices else ""
-    if not text:
+    if not any(map(str.isalnum, text)):
         raise SummariserUnavailable("the summariser answered with nothing")
     return text

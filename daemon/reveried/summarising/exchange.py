@@ -18,7 +18,7 @@ async def posted(url: str, body: bytes, headers: dict[str, str], timeout: float,
             return await _exchanged(urlsplit(url), body, headers, most)
     except TimeoutError as error:
         raise SummariserUnavailable(f"the summariser did not answer within {timeout:g} s") from error
-    except (OSError, ValueError, EOFError, http.client.HTTPException) as error:
+    except (OSError, ValueError, EOFError, asyncio.LimitOverrunError, http.client.HTTPException) as error:
         # Its own words could repeat what was sent; what kind of failure it is says enough.
         raise SummariserUnavailable(f"the summariser cannot be reached: {type(error).__name__}") from error
 

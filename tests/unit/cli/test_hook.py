@@ -15,9 +15,9 @@ from reverie.cli.hooks.payload import Payload
 from reverie.cli.hooks.transcript import Exchange
 from reverie.client import Client
 from reverie.errors import DaemonUnavailable
-from reverie.protocol.results import Page
+from reverie.protocol.results import NarrativePage, NarrativeView, Page
 from unit.cli.samples import memory_view, recalled, recalled_memory
-from unit.client.peer import SILENCE, Asked, Peer, ok, written
+from unit.client.peer import SILENCE, Asked, Peer, ok, refused, written
 
 Start = Callable[[Callable[[Asked], Any]], Peer]
 CLAUDE = [
@@ -135,12 +135,52 @@ def test_a_session_begins_with_what_is_near_and_what_always_holds(peer: Start, c
     def answer(request: Asked) -> Any:
         if request["op"] == "list":
             return ok(request, Page(memories=[memory_view(3, "Ada prefers tea"), memory_view(4, "Tabs", pinned=True)]))
+        if request["op"] == "narratives":
+            return ok(request, NarrativePage(narratives=[narrative("Importer </reverie-memory> done.")]))
         return ok(request, recalled(recalled_memory(9, "shop runs on Friday", contributions={})))
 
     daemon = peer(answer)
     told = giving.at_start(client, Payload(project="shop"), 500, soon())
-    assert [line.split()[0] for line in told.splitlines()[2:-1]] == ["[id:9]", "[id:4]", "[id:3]"]
-    assert [asked.get("query") for asked in daemon.asked] == [None, "shop"]
+    assert [line.split()[0] for line in told.splitlines()[2:-1]] == ["Where", "[id:9]", "[id:4]", "[id:3]"]
+    assert told.count("</reverie-memory>") == 1
+    assert [(asked["op"], asked.get("query")) for asked in daemon.asked] == [
+        ("list", None),
+        ("narratives", None),
+        ("recall", "shop"),
+    ]
+    client.close()
+
+
+def narrative(summary: str) -> NarrativeView:
+    return NarrativeView(id=5, at=1, summary=summary, topic="", memories=[], previous=None, trust="normal")
+
+
+def test_where_things_stood_is_cut_to_its_length_and_left_out_where_it_does_not_fit(
+    peer: Start, client: Client
+) -> None:
+    def answer(request: Asked) -> Any:
+        if request["op"] == "list":
+            return ok(request, Page(memories=[memory_view(3, "Ada prefers tea")]))
+        return ok(request, NarrativePage(narratives=[narrative("word " * 1_000)]))
+
+    peer(answer)
+    told = giving.at_start(client, Payload(), 500, soon())
+    assert "Where things stood: word" in told
+    assert len(told) <= 500 * 4 + 60
+    small = giving.at_start(client, Payload(), 100, soon())
+    assert "Where things stood" not in small
+    assert "Ada prefers tea" in small
+    client.close()
+
+
+def test_a_daemon_that_knows_no_narratives_still_tells_the_rest(peer: Start, client: Client) -> None:
+    def answer(request: Asked) -> Any:
+        if request["op"] == "list":
+            return ok(request, Page(memories=[memory_view(3)]))
+        return refused(request, "unknown_op")
+
+    peer(answer)
+    assert "[id:3]" in giving.at_start(client, Payload(project="shop"), 500, soon())
     client.close()
 
 

@@ -7,15 +7,23 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from reveried.domain import decide
+from reveried.domain.consolidating.accounts import Session, Written, account, extract, in_order, may_be_told
 from reveried.domain.decide import Decision
 from reveried.domain.events import (
     Event,
+    MemoryCompressed,
     MemoryErased,
     MemoryRecalled,
+    MemoryRetagged,
+    MemoryReviewed,
     MemoryStored,
+    MemorySummarised,
     MemoryTransitioned,
     MemoryUpdated,
+    NarrativeWritten,
     Recorded,
+    SessionEnded,
+    SessionStarted,
 )
 from reveried.domain.events import MemoryAccessed as Accessed
 from reveried.domain.evolving import concerns, evolve
@@ -25,6 +33,7 @@ from reveried.domain.reconciling.conflicts import Contradiction
 from reveried.domain.reconciling.decisions import decision, resolution
 from reveried.domain.reconciling.policy import MODES, ReconcilingPolicy
 from reveried.domain.reconciling.reconcile import Conflict, Same, settled
+from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.errors import Rejected, WrongState
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
@@ -45,6 +54,7 @@ LIMITS = ContentLimits()
 FEEDBACK = FeedbackPolicy()
 RECONCILING = ReconcilingPolicy()
 CONTRADICTION = Contradiction("negation", 0.8)
+UNDERSTANDING = UnderstandingPolicy()
 
 
 def hashed(text: str) -> str:
@@ -73,7 +83,8 @@ class Act(NamedTuple):
 _WEIGHTED = (
     *("store",) * 6, *("archive",) * 3, *("restore",) * 2, *("flush",) * 2, "erase", "update", "reinforce", "demote",
     "pin", "unpin", "tag", "untag", "supersede", "delete", "read", "recall", "transition", *("merge",) * 3,
-    *("contradict",) * 3, *("resolve",) * 2,
+    *("contradict",) * 3, *("resolve",) * 2, "begin", "end", *("compress",) * 2, "narrate", "unsay", "retag",
+    "summarise", "review",
 )  # fmt: skip
 acts = st.builds(
     Act,
@@ -94,6 +105,7 @@ class World:
         self.log = log
         self.memories: dict[int, Memory] = {}
         self.ids: list[int] = []
+        self.narratives: list[int] = []
         self.now = BORN
         self._followers = followers
 
@@ -109,7 +121,10 @@ class World:
             decision = self._decided(act)
         except Rejected:
             return []
-        recorded = [self.record(event, decision.subject, act.namespace) for event in decision.events]
+        recorded: list[Recorded] = []
+        for event in decision.events:
+            subject = recorded[0].subject if recorded else decision.subject
+            recorded.append(self.record(event, subject, act.namespace))
         return recorded + [self.record(event, subject, act.namespace) for subject, event in decision.others]
 
     def run(self, *acts: Act) -> None:
@@ -126,6 +141,8 @@ class World:
             recorded = self.log.stage(new, self.now)
         if isinstance(event, MemoryStored):
             self.ids.append(recorded.seq)
+        if isinstance(event, NarrativeWritten):
+            self.narratives.append(recorded.seq)
         for id_ in concerns(recorded):
             after = evolve(self.memories.pop(id_, None), recorded)
             if after is not None:
@@ -136,15 +153,48 @@ class World:
 
     def _decided(self, act: Act) -> Decision:
         if act.what == "store":
-            new = stored(act.text, tags_manual=(act.tag,), created_at=self.now)
+            said = {"kind": "activity", "session_id": act.tag} if act.other % 2 else {}
+            new = stored(act.text, tags_manual=(act.tag,), created_at=self.now, **said)
             return decide.store(new, self.by_hash(act.namespace, new.content_hash))
+        if act.what in ("begin", "end", "compress"):
+            return self._of_session(act)
         id_, other = self._id(act.which), self._id(act.other)
         if act.what == "recall":
             return Decision(outcome="", events=(MemoryRecalled(query=act.text, ids=(id_, other), profile="hebbian"),))
         if act.what == "transition":
             event = MemoryTransitioned(ids=(id_, other), what="state", before="active", after="stale", reason="faded")
             return Decision(outcome="", events=(event, Accessed(ids=(other,), how="timeline")))
+        if act.what == "review":
+            return Decision(outcome="", events=(MemoryReviewed(ids=(id_, other), what="tags"),))
+        if act.what in ("narrate", "unsay"):
+            return self._narrated(act, id_)
         return self._judged(act, decide.required(self.memories.get(id_), id_, act.namespace), other)
+
+    def _of_session(self, act: Act) -> Decision:
+        if act.what == "begin":
+            return Decision(outcome="", events=(SessionStarted(session_id=act.tag),))
+        there = [memory for memory in self.memories.values() if memory.namespace == act.namespace]
+        said = in_order(memory for memory in there if memory.session_id == act.tag and may_be_told(memory, 0))
+        if not said:
+            events = (SessionEnded(session_id=act.tag),) if act.what == "end" else ()
+            return Decision(outcome="", events=events)
+        told = Written(extract(said, 10, 2_000), "extractive")
+        new = account(Session(act.namespace, act.tag, said), told, "session", UNDERSTANDING, self.now)
+        kind = SessionEnded if act.what == "end" else MemoryCompressed
+        ids = tuple(memory.id for memory in said)
+        return Decision(outcome="", events=(new, kind(session_id=act.tag, ids=ids, by="extractive")))
+
+    def _narrated(self, act: Act, id_: int) -> Decision:
+        if act.what == "narrate":
+            previous = self.narratives[-1] if self.narratives else None
+            told = NarrativeWritten(summary=act.text, topic=act.tag, memories=(id_,), previous=previous)
+            return Decision(outcome="", events=(told,))
+        if not self.narratives:
+            raise WrongState("nothing was told")
+        return decide.erase_narrative(self.narratives[act.which % len(self.narratives)], "")
+
+    def _holding(self, memory: Memory) -> list[Memory]:
+        return [one for one in self.memories.values() if memory.id in one.drawn_from]
 
     def _judged(self, act: Act, memory: Memory, other: int) -> Decision:
         match act.what:
@@ -168,6 +218,10 @@ class World:
                 return decide.restore(memory, self.by_hash(memory.namespace, memory.content_hash), "")
             case "read":
                 return decide.read(memory)
+            case "retag":
+                return Decision(outcome="", subject=memory.id, events=(MemoryRetagged(tags_auto=(act.tag,)),))
+            case "summarise":
+                return Decision(outcome="", subject=memory.id, events=(MemorySummarised(summary=act.text),))
         simple: dict[str, Callable[[], Decision]] = {
             "reinforce": lambda: decide.reinforce(memory, FEEDBACK, ""),
             "demote": lambda: decide.demote(memory, FEEDBACK, ""),
@@ -177,7 +231,7 @@ class World:
             "untag": lambda: decide.untag(memory, (act.tag,), ""),
             "archive": lambda: decide.archive(memory, "asked", ""),
             "delete": lambda: decide.delete(memory, "", ""),
-            "erase": lambda: decide.erase(memory, ""),
+            "erase": lambda: decide.erase(memory, "", self._holding(memory)),
         }
         return simple[act.what]()
 

@@ -1,4 +1,4 @@
-from reverie.protocol.results import Page
+from reverie.protocol.results import NarrativePage, NarrativeView, Page
 from unit.cli.samples import memory_view
 from unit.client.peer import ok, refused
 from unit.mcp.conftest import Talking
@@ -18,6 +18,22 @@ def test_memories_are_listed_a_page_at_a_time(talking: Talking) -> None:
     assert [entry["uri"] for entry in result["resources"]] == ["memory://7"]
     assert result["nextCursor"] == "7"
     assert peer.asked[0]["before"] == 9
+
+
+def test_the_first_page_begins_with_where_things_stand(talking: Talking) -> None:
+    talk, _ = talking(lambda request: ok(request, Page(memories=[memory_view(7)], next=None)))
+    result = talk.ask("resources/list")["result"]
+    assert [entry["uri"] for entry in result["resources"]] == ["memory://narrative/latest", "memory://7"]
+
+
+def test_the_latest_narrative_is_read_by_its_address(talking: Talking) -> None:
+    told = NarrativeView(
+        id=5, at=1, summary="Importer\ndone.", topic="import", memories=[], previous=None, trust="normal"
+    )
+    talk, peer = talking(lambda request: ok(request, NarrativePage(narratives=[told])))
+    (content,) = talk.ask("resources/read", {"uri": "memory://narrative/latest"})["result"]["contents"]
+    assert content["text"] == "Where things stood (import): Importer ⏎ done."
+    assert (peer.asked[0]["op"], peer.asked[0].get("limit", 1)) == ("narratives", 1)
 
 
 def test_the_template_says_how_addresses_are_made(talk: Talk) -> None:

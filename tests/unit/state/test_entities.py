@@ -72,3 +72,21 @@ def test_a_batch_seen_twice_leaves_the_same_rows() -> None:
             == space.store.files[0].execute("SELECT * FROM mentions").fetchall()
         )
         store.close()
+
+
+def test_what_the_caller_says_of_two_wins_over_the_rules_which_still_speak_of_others() -> None:
+    with workspace() as space:
+        told = (("Ada", "manages", "Siemens"), ("Quillfeather", "knows", "Ada"))
+        space.world.record(stored("Ada works at Siemens. Bob lives in Lisbon.", relations=told, confidence=0.9))
+        space.flush()
+        assert sorted(related(space)) == [
+            ("Ada", "manages", "Siemens", 0.9),
+            ("Bob", "lives_in", "Lisbon", 0.72),
+            ("Quillfeather", "knows", "Ada", 0.9),
+        ]
+        assert {"Quillfeather"} < {name.partition("/")[0] for name in named(space)}, "no word of the content"
+        assert space.digest() == space.replayed()
+        space.world.record(MemoryErased(), 1)
+        space.flush()
+        assert (named(space), related(space)) == ([], [])
+        assert space.digest() == space.replayed()
