@@ -141,6 +141,14 @@ REQUIRED: dict[str, dict[str, object]] = {
     "run": {"job": "sleep"},
     "curve": {"kind": "fact"},
     "resolve": {"conflict": 1, "mode": "ask"},
+    "link": {"memory": 1, "other": 4},
+    "unlink": {"memory": 1, "other": 4},
+    "related": {"memory": 1},
+    "path": {"memory": 1, "other": 4},
+    "import_links": {"links": [{"a": 1, "b": 4, "kind": "references", "created_at": 1, "verified_at": 1}]},
+    "session_begin": {"session_id": "s-1"},
+    "session_end": {"session_id": "s-1"},
+    "narrative_add": {"summary": "All is well."},
 }
 ABOUT_ONE = ("reinforce", "demote", "pin", "unpin", "archive", "restore", "delete", "erase", "get", "history")
 

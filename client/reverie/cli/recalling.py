@@ -21,6 +21,7 @@ def _configure_recall(parser: Parser) -> None:
     add_period(parser)
     parser.add_argument("--archived", action="store_true", help="also look in the archive")
     parser.add_argument("--only-archived", action="store_true", help="look only in the archive")
+    parser.add_argument("--include-compressed", action="store_true", help="also what an account stands for")
     parser.add_argument("--include-replaced", action="store_true", help="also what newer memories took the place of")
     parser.add_argument("--floor", type=share, metavar="X", help="evidence needed to answer at all; 0 always answers")
     parser.add_argument("--min-score", type=float, default=0.0, metavar="X", help="leave out what ranks lower")
@@ -48,6 +49,7 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
             until=args.until,
             include_archived=args.archived,
             only_archived=args.only_archived,
+            include_compressed=args.include_compressed,
             include_replaced=args.include_replaced,
             min_score=args.min_score,
             floor=args.floor,

@@ -11,7 +11,7 @@ from reverie.protocol.results import MemoryView, StoredLink
 from reverie.transfer.as_markdown import as_markdown, heading
 
 STATES = ("active", "stale", "archived", "deleted")
-# Reckoned when it is read, or a union of what stands beside it.
+# Reckoned when it is read, a union of what stands beside it, or numbers of memories that need not come along.
 _NOT_OF_THE_RECORD = (
     "retention",
     "stability_days",
@@ -22,6 +22,7 @@ _NOT_OF_THE_RECORD = (
     "conflicts",
     "absorbed",
     "ties",
+    "drawn_from",
 )
 _encode = msgspec.json.Encoder().encode
 # What the chain of an empty log stands at: see docs/events.md.

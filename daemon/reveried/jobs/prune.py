@@ -24,7 +24,7 @@ OVERHEAD = 400
 # table and index begins with.
 HISTORY = 20
 LINK = 150
-FIXED = 100_000
+FIXED = 180_000
 # Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
 

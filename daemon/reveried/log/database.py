@@ -15,7 +15,10 @@ PAGE_SIZE = 4096
 BUSY_TIMEOUT = 5_000
 VERSION = sqlite3.sqlite_version
 # What the disk, or another process, stands in the way of: the file itself may be perfectly sound.
-_PASSING = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY")
+_BLAMELESS = (
+    "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY",
+    "SQLITE_CONSTRAINT",
+)  # fmt: skip
 _COMMON = """
 PRAGMA secure_delete=ON;
 PRAGMA trusted_schema=OFF;
@@ -116,8 +119,8 @@ def size(path: Path) -> int:
 
 
 def is_passing(error: sqlite3.DatabaseError) -> bool:
-    """Whether a second try could succeed; otherwise the file itself is wrong."""
-    return error_name(error).startswith(_PASSING)
+    """Whether something else is to blame, the disk or what was to be written; otherwise the file itself is wrong."""
+    return error_name(error).startswith(_BLAMELESS)
 
 
 def error_name(error: sqlite3.DatabaseError) -> str:

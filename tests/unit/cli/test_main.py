@@ -81,7 +81,7 @@ def test_the_socket_flag_wins_over_the_environment(
         (["config", "path", "file.yaml"], "takes no file"),
         (["service", "dance"], "dance"),
         (["service", "instal"], "did you mean `install`"),
-        (["recall", "x", "--explian"], "did you mean `--explain`?"),
+        (["recall", "x", "--explian"], "did you mean `--explain`"),
         (["resolve", "4", "--mode", "use_nw"], "did you mean `use_new`?"),
         (["config", "relod"], "did you mean `reload`?"),
         (["export", "--format", "cobol"], "one of jsonl, events, markdown"),

@@ -53,7 +53,7 @@ async def test_damage_is_reported_with_its_remedy(tmp_path: Path) -> None:
     path.write_bytes(b"\xff" * 8192)
     with pytest.raises(StateDamaged) as refusal:
         await pool.fetch("SELECT * FROM words")
-    assert "rebuild" in (refusal.value.hint or "")
+    assert "made anew from the log" in (refusal.value.hint or "")
     await pool.close()
 
 

@@ -104,7 +104,10 @@ def run(sql: str) -> Callable[[sqlite3.Connection], object]:
             run("UPDATE events SET payload = x'' WHERE seq = 4"), "event 4: its payload does not", id="blank recall"
         ),
         pytest.param(
-            run("UPDATE events SET payload = '[1]' WHERE seq = 4"), "event 4: its payload does not", id="no map"
+            run("UPDATE events SET payload = x'5b315d' WHERE seq = 4"), "event 4: its payload does not", id="no map"
+        ),
+        pytest.param(
+            run("UPDATE events SET payload = '[1]' WHERE seq = 4"), "event 4: unreadable (a column", id="text, no bytes"
         ),
         pytest.param(
             run('UPDATE events SET payload = CAST(\'{"query":{"text":1,"salt":2}}\' AS BLOB) WHERE seq = 4'),

@@ -70,7 +70,8 @@ def sought_terms(words: list[str]) -> list[Sought]:
     found: dict[str, Sought] = {}
     for word in words:
         for one in _of_run(word) if _UNSPACED_RUN.match(word) else [_of_word(word)]:
-            found.setdefault(one.term, one)
+            if one.term:  # of marks alone nothing is left
+                found.setdefault(one.term, one)
     return sorted(found.values(), key=lambda one: -one.share)[:MAX_TERMS]
 
 
