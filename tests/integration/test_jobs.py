@@ -15,9 +15,9 @@ from reverie.protocol.results import JobStatus
 from running import QUIET, RunningDaemon
 
 Start = Callable[..., RunningDaemon]
-POINTS, MORE = 5, 15
+POINTS, MORE = 2, 15
 # Those that write most are killed more often in the long proofs, where time is no matter.
-FEWER = {"sleep": 2, "consolidate": 1}
+FEWER = {"sleep": 1, "consolidate": 1}
 
 
 @pytest.mark.parametrize("job", JOBS)
