@@ -58,7 +58,7 @@ class Sessions:
         name = drafts.checked_name("session_id", request.session_id) or ""
         given = drafts.checked_summary(request.summary)
         mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))
-        await self._readers.up_to_date(caller)
+        await self._readers.complete()
         said = [one for one in await said_in(self._readers.live, caller.namespace, name) if not one.drawn_from]
         session = Session(caller.namespace, name, in_order(said))
         # A retried key is answered from the log: no model need write the account a second time.
@@ -95,7 +95,7 @@ class Sessions:
     async def list(self, request: ask.Sessions, caller: Caller) -> SessionsPage:
         limit = checked_limit(request.limit)
         before = _position(request.cursor)
-        await self._readers.up_to_date(caller)
+        await self._readers.complete()
         said = await sessions_said(self._readers.live, caller.namespace)
         known = await sessions_of(self._readers.live, caller.namespace)
         views = [_view(said.get(name), known.get(name), name) for name in said.keys() | known.keys()]

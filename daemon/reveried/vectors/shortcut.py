@@ -1,5 +1,6 @@
 """The graph over one namespace's rows: built beside everything else once they are many, then kept up with them."""
 
+import time
 from collections.abc import Iterable
 from threading import Lock, Thread
 
@@ -11,6 +12,8 @@ from reveried.vectors.rows import Rows
 
 NEVER = 1 << 62
 AT_ONCE = 16
+# Without a pause the builder would have the lock again before whoever waits for it has woken up.
+PAUSE = 0.001
 
 
 class Shortcut:
@@ -66,6 +69,7 @@ class Shortcut:
             with self._lock:
                 self._add(graph, range(start, min(start + AT_ONCE, self._rows.matrix.rows)))
             start += AT_ONCE
+            time.sleep(PAUSE)
         with self._lock:
             if not self._moved:
                 graph.remove(list(self._changed))
