@@ -22,7 +22,8 @@ _MONTHS = " ".join(f"WHEN '{number:02}' THEN '{name}'" for number, name in enume
 # The view gives a rebuild the same words that `_texts` gives one row; a memory is also found by its day. The
 # namespace is a column so that a search in a small one costs nothing for what the large ones hold.
 DDL = f"""
-CREATE VIEW indexed AS SELECT id, lower(hex(namespace)) || '0' AS namespace, content, title, tags_manual, tags_auto, speaker,
+CREATE VIEW indexed AS SELECT id, lower(hex(namespace)) || '0' AS namespace, content, title, tags_manual, tags_auto,
+  speaker,
   cast(strftime('%d', created_at / 1000000, 'unixepoch') AS INTEGER) || ' ' ||
   CASE strftime('%m', created_at / 1000000, 'unixepoch') {_MONTHS} END || ' ' ||
   cast(strftime('%Y', created_at / 1000000, 'unixepoch') AS INTEGER) AS dated FROM memories;
