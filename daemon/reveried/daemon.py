@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 from collections.abc import Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 
 from reveried.app import seal
@@ -15,6 +16,7 @@ from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.chunks import Chunks
 from reveried.app.conflicts import Conflicts
+from reveried.app.degraded import Condition, doubt
 from reveried.app.directory import DataDirectory
 from reveried.app.entities import Entities
 from reveried.app.expanding import Expanding
@@ -179,6 +181,7 @@ class Daemon:
         recall = Recall(readers, accesses, Candidates(self._semantics), answers, clock, settings.get, rerank, expanding)
         browse = Browse(readers, accesses, clock, settings.get)
         desk = Desk(self._runner, self._scheduler, readers, lambda: settings.current.jobs)
+        condition = self._condition()
         parts = Parts(
             directory=self._directory,
             writer=writer,
@@ -194,8 +197,7 @@ class Daemon:
             connections=lambda: self._server.connections,
             traffic=lambda: self._server.meter.traffic,
             semantics=self._semantics,
-            embedding=self._embedding.backlog,
-            warnings=self._warnings,
+            condition=condition,
             job_troubles=desk.troubles,
         )
         return App(
@@ -222,11 +224,20 @@ class Daemon:
             desk=desk,
             outlook=Outlook(readers, clock, settings.get),
             noticed=self._noticed,
+            doubt=partial(doubt, condition),
         )
 
-    def _warnings(self) -> list[str]:
-        risky = self._settings.current.consolidation.warning
-        return [*self._runner.warnings(), *self._summaries.warnings(), *([risky] if risky else [])]
+    def _condition(self) -> Condition:
+        return Condition(
+            writer=self._writer,
+            upkeep=self._upkeep,
+            backups=self._backups,
+            settings=self._settings,
+            semantics=self._semantics,
+            postponed=self._runner.warnings,
+            summaries=self._summaries.warnings,
+            reranking=lambda: self._reranker.problem(self._settings.current.recall.rerank),
+        )
 
     def _noticed(self, error: ReverieError) -> None:
         """Damage that somebody came upon is mended behind the reply."""

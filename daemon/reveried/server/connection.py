@@ -66,6 +66,7 @@ class Connection(asyncio.Protocol):
         server_limits: Callable[[], ServerLimits],
         others: "Others",
         noticed: Callable[[ReverieError], None] = lambda _: None,
+        doubt: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._handlers = handlers
         self._histories = histories
@@ -74,6 +75,7 @@ class Connection(asyncio.Protocol):
         self._limits = server_limits
         self._others = others
         self._noticed = noticed
+        self._doubt = doubt
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
@@ -268,7 +270,7 @@ class Connection(asyncio.Protocol):
             work.close()
 
     def _reply(self, request: ask.Request, result: Any, began: int) -> None:
-        self._write(encode_result(request.id, result))
+        self._write(encode_result(request.id, result, self._doubt()))
         self._meter.answered(type(request), time.perf_counter_ns() - began)
 
     def _refuse(self, request: ask.Request, error: ReverieError) -> None:

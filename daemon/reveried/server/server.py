@@ -36,7 +36,9 @@ class Server:
     async def start(self, listener: Listener, app: App) -> None:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(table, app.histories, app.progress, self.meter, self._limits, self, app.noticed),
+            lambda: Connection(
+                table, app.histories, app.progress, self.meter, self._limits, self, app.noticed, app.doubt
+            ),
             # asyncio closes what it is given; the listener needs its own until it has removed the path.
             sock=listener.socket.dup(),
             backlog=BACKLOG,
