@@ -60,6 +60,7 @@ from reveried.log.times import born_at
 from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
 from reveried.reactors.enrich import Enrich
+from reveried.reactors.keeping import Keeping
 from reveried.reactors.linking import Linking
 from reveried.server.handlers import App
 from reveried.server.listener import Listener
@@ -142,6 +143,7 @@ class Daemon:
         self._enrich = Enrich(
             self._semantics, self._readers, self._progress, writer, self._findings, linking, settings.get
         )
+        self._keeping = Keeping(self._noticed)
         self._upkeep = Upkeep(directory, writer, self._readers, self._backups, clock)
         self._summaries = Summaries(Chat(lambda: settings.current.summariser, self._environ), settings.get)
         self._upkeep.mismatch = opened.mismatch
@@ -235,6 +237,7 @@ class Daemon:
             settings=self._settings,
             semantics=self._semantics,
             postponed=self._runner.warnings,
+            stumbled=self._keeping.troubles,
             summaries=self._summaries.warnings,
             reranking=lambda: self._reranker.problem(self._settings.current.recall.rerank),
         )
@@ -273,9 +276,12 @@ class Daemon:
         self._go(self._upkeep.prove(self._proved))
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
-        self._go(self._embedding.run())
-        self._go(self._chunking.run())
-        self._go(self._enrich.run())
+        for name, work in (
+            ("embedding", self._embedding.run),
+            ("cutting up documents", self._chunking.run),
+            ("comparing", self._enrich.run),
+        ):
+            self._go(self._keeping.kept(name, work))
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
