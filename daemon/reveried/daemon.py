@@ -45,6 +45,7 @@ from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
 from reveried.clock import SystemClock
 from reveried.config.watcher import watch
+from reveried.domain.drafting import refuse_credential
 from reveried.embed.choosing import NoEmbedder
 from reveried.embed.reranker import Reranker
 from reveried.embed.resolve import Missing
@@ -227,7 +228,12 @@ class Daemon:
             outlook=Outlook(readers, clock, settings.get),
             noticed=self._noticed,
             doubt=partial(doubt, condition),
+            named=self._named,
         )
+
+    def _named(self, field: str, name: str) -> None:
+        if self._settings.current.understanding.redact:
+            refuse_credential(field, name)
 
     def _condition(self) -> Condition:
         return Condition(

@@ -33,7 +33,16 @@ KINDS = {
 STEPS = {"write": 131, "sync": 23, "change": 23, "read": 61}
 KILLED, CALM, IO_ERROR, TRY_AGAIN = -9, 0, 74, 75
 # What a chore may be refused with while the daemon lives on; one of its processes may have been the one that was hit.
-REFUSALS = ("storage_full", "storage_failed", "state_damaged", "log_damaged", "internal", "busy", "not_found")
+REFUSALS = (
+    "read_only",
+    "storage_full",
+    "storage_failed",
+    "state_damaged",
+    "log_damaged",
+    "internal",
+    "busy",
+    "not_found",
+)
 
 
 @pytest.fixture(scope="session")
@@ -119,7 +128,7 @@ class Life:
         key = f"step-{len(self.acknowledged)}-{id(command)}"
         try:
             written = command(key)
-        except (errors.StorageFull, errors.NotFound):
+        except (errors.StorageFull, errors.NotFound, errors.ReadOnly, errors.StateDamaged):
             return 0
         except errors.ReverieError as error:
             if error.code in ("storage_failed", "internal"):

@@ -67,6 +67,7 @@ class Connection(asyncio.Protocol):
         others: "Others",
         noticed: Callable[[ReverieError], None] = lambda _: None,
         doubt: Callable[[], str | None] = lambda: None,
+        named: Callable[[str, str], None] = lambda field, name: None,
     ) -> None:
         self._handlers = handlers
         self._histories = histories
@@ -76,6 +77,7 @@ class Connection(asyncio.Protocol):
         self._others = others
         self._noticed = noticed
         self._doubt = doubt
+        self._named = named
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
@@ -247,6 +249,8 @@ class Connection(asyncio.Protocol):
         if isinstance(request, ask.Subscribe):
             self._subscribe(request, self._caller)
             return
+        if isinstance(request, ask.Command) and request.key is not None:
+            self._named("key", request.key)
         self._answer(request, self._caller, self._handlers[type(request)](request, self._caller), began)
 
     def _answer(self, request: ask.Request, caller: Caller, answer: Any, began: int) -> None:
@@ -301,6 +305,7 @@ class Connection(asyncio.Protocol):
         for field, name in (("namespace", request.namespace), ("client", request.client)):
             if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
                 raise InvalidField(f"{field} must have 1 to {MAX_NAME} printable characters", field=field)
+            self._named(field, name)
         self._caller = Caller(request.namespace, request.client)
         self._write(encode_result(request.id, self._welcome(request.namespace)))
 
