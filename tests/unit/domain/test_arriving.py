@@ -112,6 +112,9 @@ DELETED, REPLACED = known(state="deleted", deleted_at=200), known(superseded_by=
         (LIVE, MemoryImported(state="archived"), "stored"),
         (LIVE, MemoryImported(superseded_by=0), "stored"),
         (DELETED, MemoryImported(state="deleted"), "stored"),
+        (LIVE, MemoryImported(compressed_into=0), "stored"),
+        (LIVE, MemoryImported(state="stale"), "duplicate"),
+        (LIVE, MemoryImported(state="deleted", superseded_by=None), "stored"),
     ],
 )
 def test_what_was_let_go_of_comes_back_only_if_it_was_touched_later(

@@ -15,7 +15,6 @@ from reveried.domain.reconciling.wording import Wording, read
 
 # So much of the shorter text must recur before a denial, an opposite or a number is about the same thing.
 SAME_STATEMENT = 0.6
-NEARLY_ALL = 0.99
 
 
 class Contradiction(Struct, frozen=True):
