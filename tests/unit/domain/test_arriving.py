@@ -125,3 +125,10 @@ def test_what_was_let_go_of_comes_back_only_if_it_was_touched_later(
     assert decision.outcome == outcome
     assert bool(decision.events) == (outcome == "stored")
     assert decide.receive(stored, life, [there], dedup=False).outcome == "stored"
+
+
+def test_what_arrives_is_recorded_with_the_life_that_it_brings() -> None:
+    stored, life = taken(Life())
+    assert life is not None
+    assert decide.receive(stored, life, []).events == (stored, life)
+    assert decide.receive(stored, None, []).events == (stored,)

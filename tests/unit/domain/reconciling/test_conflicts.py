@@ -1,10 +1,19 @@
 """A contradiction has one subject, a rule with a name, and a confidence."""
 
 import pytest
+from msgspec.structs import replace
 
 from data.corpora import rows
-from reveried.domain.reconciling.conflicts import RULES, Contradiction, contradiction, speaks_of_the_same
+from reveried.domain.reconciling.conflicts import (
+    RULES,
+    Contradiction,
+    Pair,
+    contradiction,
+    same_subject,
+    speaks_of_the_same,
+)
 from reveried.domain.reconciling.policy import ReconcilingPolicy
+from reveried.domain.reconciling.wording import read
 from unit.domain.reconciling.conftest import Cosine
 
 POLICY = ReconcilingPolicy()
@@ -117,3 +126,26 @@ def test_a_rule_fires_for_its_own_reason_alone(known: str, new: str, rule: str |
 )
 def test_without_vectors_half_of_the_words_must_be_common(known: str, new: str, by_words: bool, same: bool) -> None:
     assert speaks_of_the_same(new, known, POLICY, by_words=by_words) == same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The red lamp is green", "The red lamp hums", True),
+        ("The morning lamp is green", "The evening lamp is green and warm in the morning", False),
+        ("My lamp is green", "Your lamp is green", False),
+        ("I like the lamp", "My lamp is green", False),
+        ("The 5th lamp is green", "The lamp is green on the 5th floor", False),
+        ("The lamp is green", "The door is green", False),
+    ],
+)
+def test_two_texts_are_about_the_same_one(one: str, other: str, same: bool) -> None:
+    assert same_subject(read(one), read(other)) == same
+    assert same_subject(read(other), read(one)) == same
+
+
+def test_a_turn_needs_just_so_many_words_in_common() -> None:
+    known, new = "The team uses Postgres for reports", "The team switched to MySQL for reports"
+    overlap = Pair(read(new), read(known), POLICY).overlap
+    assert contradiction(new, known, replace(POLICY, subject_overlap=overlap)) == Contradiction("transition", 0.75)
+    assert contradiction(new, known, replace(POLICY, subject_overlap=overlap + 0.01)) is None
