@@ -91,6 +91,8 @@ def test_these_do_not_contradict(known: str, new: str) -> None:
         ("The door is open on Monday", "The door is not open on Friday", None),
         # A number before the verb is part of a name, after it a value.
         ("Tank 5 holds water", "Tank 6 holds water", None),
+        ("Tank 5 holds 3 litres", "Tank 5 holds 4 litres", "numbers"),
+        ("The shop is on the 5th floor", "The shop is on the 6th floor", "numbers"),
         ("The tank holds five litres", "The tank holds six litres", "numbers"),
         ("The tank holds 5 litres", "The tank holds 5 litres of water and 6 of oil", None),
         ("The tank holds 5 litres", "The tank does not hold 6 litres", None),
