@@ -22,6 +22,8 @@ UNIT = ROOT / "tests" / "unit"
 PATIENCE = 120
 # The value that a knob has by default is what the example configuration says it is.
 DEFAULTS = "config/test_example.py"
+# That a struct is a value is one sentence about all of them.
+VALUES = "domain/test_values.py"
 # Module (or a whole package) → the tests that mirror it. What changes a record is mirrored by those of the record.
 MIRRORS = {
     "domain/forgetting": ["domain/forgetting", DEFAULTS],
@@ -130,7 +132,7 @@ def sampled(count: int, seed: int) -> list[tuple[Path, list[str], int]]:
     every = []
     for place, tests in MIRRORS.items():
         paths = sorted((PACKAGE / place).glob("*.py")) if not place.endswith(".py") else [PACKAGE / place]
-        every += [(path, _nearest_first(path, tests), number) for path in paths for number in changes(path)]
+        every += [(path, [*_nearest_first(path, tests), VALUES], number) for path in paths for number in changes(path)]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
@@ -147,7 +149,7 @@ def survivors(count: int, seed: int) -> Iterator[str]:
 
     os.chdir(ROOT)
     untouched = PACKAGE / "errors.py"
-    for test in sorted({test for tests in MIRRORS.values() for test in tests}):
+    for test in sorted({VALUES, *(test for tests in MIRRORS.values() for test in tests)}):
         assert not noticed(untouched, untouched.read_text(), [test]), f"{test} fails without any mutant"
     for path, tests, number in sampled(count, seed):
         line, what, source = mutant(path, number)

@@ -95,6 +95,14 @@ def test_far_apart_nothing_contradicts() -> None:
     )
 
 
+def test_just_near_enough_contradicts_and_just_sure_enough_decides() -> None:
+    known = memory(1, "Guests may park in the yard")
+    found = judged(memory(9, "Guests may not park in the yard"), (known, POLICY.related))
+    assert isinstance(found, Conflict)
+    sure = Contradiction("negation", POLICY.certain)
+    assert settled(memory(9), memory(1), sure, "use_new", POLICY) == "new_used"
+
+
 def test_a_long_row_of_numbers_is_a_list_and_no_quarrel() -> None:
     known = [(memory(id_, f"The tank holds {id_} litres"), 0.9) for id_ in (1, 2, 3)]
     assert isinstance(judged(memory(9, "The tank holds 9 litres"), *known[:2]), Conflict)
