@@ -4,11 +4,23 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from reveried.domain.events import ConfigChanged, MemoryErased
+from reveried.domain.documents import PART
+from reveried.domain.events import ConfigChanged, MemoryErased, MemoryPinned, MemoryReinforced, MemoryRestored
 from reveried.log.pool import Pool
-from reveried.log.reads import EVERYONE, by_numbers, page, page_within
+from reveried.log.reads import (
+    EVERYONE,
+    affirmations_of,
+    by_numbers,
+    count_by_type,
+    document,
+    is_recorded,
+    kept_apart,
+    page,
+    page_within,
+)
 from reveried.log.sqlite import SqliteLog
 from unit.domain.histories import stored
+from unit.domain.test_documents import received
 from unit.log.test_sqlite import append, new
 
 
@@ -60,3 +72,39 @@ async def test_an_erased_event_has_no_payload_and_others_show_theirs_without_sal
     assert kept.payload is not None
     assert kept.payload["content"] == "three"
     assert "salt" not in kept.payload
+
+
+async def test_keys_and_what_was_recorded_under_them_belong_to_their_namespace(log: SqliteLog) -> None:
+    append(log, new(stored("one"), key="cut:1"), new(stored("two"), key="cut:2"), new(MemoryPinned(), 1, "cut:3"))
+    append(log, new(stored("three"), key="cut:1", namespace="other"), new(stored("four"), key="cuu"))
+    pool = Pool(log.path, 1)
+    await pool.open()
+    assert await count_by_type(pool, "default", "cut:") == {"memory.stored": 2, "memory.pinned": 1}
+    assert await count_by_type(pool, "other", "cut:") == {"memory.stored": 1}
+    assert [await is_recorded(pool, name, "cut:2") for name in ("default", "other")] == [True, False]
+    await pool.close()
+
+
+async def test_a_document_is_told_whole_or_not_at_all(log: SqliteLog) -> None:
+    first = received("x" * (PART + 10))
+    append(log, new(first[0]))
+    append(log, *(new(event, 1) for event in first[1:]))
+    pool = Pool(log.path, 1)
+    await pool.open()
+    found = await document(pool, 1)
+    assert found is not None
+    assert found[1] == "x" * (PART + 10)
+    assert await document(pool, 2) is None, "a part of it is no document"
+    log.erase(1, new(MemoryErased(), 1), 2_000)
+    assert await document(pool, 1) is None
+    await pool.close()
+
+
+async def test_what_is_to_be_kept_and_what_began_a_time_anew_are_found(log: SqliteLog) -> None:
+    append(log, new(stored("one")), new(stored("two", dedup=False)), new(MemoryPinned(), 1))
+    append(log, new(MemoryReinforced(amount=3), 1), new(MemoryRestored(reason="asked"), 1), now=5_000)
+    pool = Pool(log.path, 1)
+    await pool.open()
+    assert await kept_apart(pool, [1, 2, 3]) == {2}
+    assert await affirmations_of(pool, 1) == [("reinforced", 5_000), ("restored", 5_000)]
+    await pool.close()

@@ -99,6 +99,7 @@ def test_these_do_not_contradict(known: str, new: str) -> None:
         ("The shop opens on Monday", "The shop opens on Friday", "numbers"),
         ("The shop opened on Monday", "The shop opened on Friday", None),
         ("The shop opens on Monday at 5", "The shop opens on Friday at 6", None),
+        ("The shop opens on Monday at 5", "The shop opens on Monday at 6", "numbers"),
         ("The tank of Ada holds 5 litres", "The tank of Bob holds 6 litres", None),
         # What is said of the one is not said of the other.
         ("The lamp in the hall is green", "The lamp in the hall is not green and hums", "negation"),
