@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-# Those that the mirrored tests are known to let through; docs/guarantees.md says what they are.
+# Those that the mirrored tests are known to let through, each with its reason, or `open` where there is none.
 KNOWN = Path(__file__).with_name("mutants_known.txt")
-MOST = 0.25
+MOST = 0.15
 
 
 def test_small_mistakes_are_noticed(full: bool, record_proof: Callable[[str, str], None]) -> None:
@@ -16,7 +16,7 @@ def test_small_mistakes_are_noticed(full: bool, record_proof: Callable[[str, str
     said = subprocess.run(program, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said[-1] == "done"
     survived = said[:-1]
-    known = set(KNOWN.read_text().splitlines())
+    known = {line.partition("  # ")[0] for line in KNOWN.read_text().splitlines()}
     new = [line for line in survived if _without_line(line) not in known]
     record_proof("mutants", f"{count} tried, {len(survived)} survived, {len(new)} of them not known before")
     assert len(survived) <= MOST * count, new
