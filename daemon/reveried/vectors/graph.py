@@ -28,8 +28,7 @@ class Graph:
         )
 
     def add(self, rows: Numbers, vectors: Floats) -> None:
-        if len(rows):
-            self._index.add(rows.astype(np.uint64), vectors, threads=1)
+        self._index.add(rows.astype(np.uint64), vectors, threads=1)
 
     def remove(self, rows: list[int]) -> None:
         for row in rows:
