@@ -1,0 +1,101 @@
+"""What the daemon offers over its socket: every use case, put together from the parts."""
+
+from collections.abc import Callable
+
+from reveried.app.answers import Answers
+from reveried.app.browse import Browse
+from reveried.app.candidates import Candidates
+from reveried.app.conflicts import Conflicts
+from reveried.app.entities import Entities
+from reveried.app.expanding import Expanding
+from reveried.app.feedback import Feedback
+from reveried.app.health import Health, Parts
+from reveried.app.history import Histories
+from reveried.app.ingest import Ingest
+from reveried.app.link_copies import LinkCopies
+from reveried.app.links import Links
+from reveried.app.narratives import Narratives
+from reveried.app.neighbourhood import Neighbourhood
+from reveried.app.recall import Recall
+from reveried.app.receive import Receive
+from reveried.app.reranking import reranking
+from reveried.app.sessions import Sessions
+from reveried.assembly import Given, Storage, Tending, Thinking
+from reveried.errors import ReverieError
+from reveried.jobs.desk import Desk
+from reveried.jobs.outlook import Outlook
+from reveried.server.handlers import App
+from reveried.server.server import Server
+
+
+def use_cases(
+    given: Given,
+    stored: Storage,
+    thinking: Thinking,
+    tending: Tending,
+    server: Server,
+    noticed: Callable[[ReverieError], None],
+) -> App:
+    clock, settings, writer, readers = given.clock, given.settings, stored.writer, stored.readers
+    feedback = Feedback(writer, stored.accesses, settings.get)
+    recall = _recall(given, stored, thinking)
+    browse = Browse(readers, stored.accesses, clock, settings.get)
+    desk = Desk(tending.runner, tending.scheduler, readers, lambda: settings.current.jobs)
+    parts = Parts(
+        directory=given.directory,
+        writer=writer,
+        readers=readers,
+        progress=stored.progress,
+        settings=settings,
+        upkeep=stored.upkeep,
+        backups=stored.backups,
+        remember=thinking.remember,
+        feedback=feedback,
+        recall=recall,
+        browse=browse,
+        connections=lambda: server.connections,
+        traffic=lambda: server.meter.traffic,
+        semantics=thinking.semantics,
+        embedding=thinking.embedding.backlog,
+        warnings=lambda: _warnings(given, thinking, tending),
+        job_troubles=desk.troubles,
+    )
+    return App(
+        writer=writer,
+        progress=stored.progress,
+        remember=thinking.remember,
+        receive=Receive(writer, clock, settings.get),
+        ingest=Ingest(writer, readers, thinking.chunks, clock, settings.get),
+        findings=thinking.findings,
+        feedback=feedback,
+        conflicts=Conflicts(writer, readers, settings.get),
+        recall=recall,
+        browse=browse,
+        entities=Entities(readers, clock),
+        links=Links(writer, readers),
+        link_copies=LinkCopies(writer, readers, clock),
+        neighbourhood=Neighbourhood(readers, clock, settings.get),
+        sessions=Sessions(writer, readers, thinking.summaries, clock, settings.get),
+        narratives=Narratives(writer, readers, settings.get),
+        histories=Histories(readers, stored.progress),
+        health=Health(parts),
+        upkeep=stored.upkeep,
+        settings=settings,
+        desk=desk,
+        outlook=Outlook(readers, clock, settings.get),
+        noticed=noticed,
+    )
+
+
+def _recall(given: Given, stored: Storage, thinking: Thinking) -> Recall:
+    clock, settings, semantics = given.clock, given.settings, thinking.semantics
+    answers = Answers(stored.writer.changes, lambda: semantics.version, clock.now, settings.get)
+    rerank = reranking(thinking.reranker, settings.get)
+    expanding = Expanding(stored.readers, clock, settings.get)
+    candidates = Candidates(semantics)
+    return Recall(stored.readers, stored.accesses, candidates, answers, clock, settings.get, rerank, expanding)
+
+
+def _warnings(given: Given, thinking: Thinking, tending: Tending) -> list[str]:
+    risky = given.settings.current.consolidation.warning
+    return [*tending.runner.warnings(), *thinking.summaries.warnings(), *([risky] if risky else [])]
