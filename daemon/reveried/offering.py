@@ -1,11 +1,13 @@
 """What the daemon offers over its socket: every use case, put together from the parts."""
 
 from collections.abc import Callable
+from functools import partial
 
 from reveried.app.answers import Answers
 from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.conflicts import Conflicts
+from reveried.app.degraded import Condition, doubt
 from reveried.app.entities import Entities
 from reveried.app.expanding import Expanding
 from reveried.app.feedback import Feedback
@@ -41,6 +43,7 @@ def use_cases(
     recall = _recall(given, stored, thinking)
     browse = Browse(readers, stored.accesses, clock, settings.get)
     desk = Desk(tending.runner, tending.scheduler, readers, lambda: settings.current.jobs)
+    condition = _condition(given, stored, thinking, tending)
     parts = Parts(
         directory=given.directory,
         writer=writer,
@@ -56,8 +59,7 @@ def use_cases(
         connections=lambda: server.connections,
         traffic=lambda: server.meter.traffic,
         semantics=thinking.semantics,
-        embedding=thinking.embedding.backlog,
-        warnings=lambda: _warnings(given, thinking, tending),
+        condition=condition,
         job_troubles=desk.troubles,
     )
     return App(
@@ -84,6 +86,7 @@ def use_cases(
         desk=desk,
         outlook=Outlook(readers, clock, settings.get),
         noticed=noticed,
+        doubt=partial(doubt, condition),
     )
 
 
@@ -96,6 +99,15 @@ def _recall(given: Given, stored: Storage, thinking: Thinking) -> Recall:
     return Recall(stored.readers, stored.accesses, candidates, answers, clock, settings.get, rerank, expanding)
 
 
-def _warnings(given: Given, thinking: Thinking, tending: Tending) -> list[str]:
-    risky = given.settings.current.consolidation.warning
-    return [*tending.runner.warnings(), *thinking.summaries.warnings(), *([risky] if risky else [])]
+def _condition(given: Given, stored: Storage, thinking: Thinking, tending: Tending) -> Condition:
+    settings = given.settings
+    return Condition(
+        writer=stored.writer,
+        upkeep=stored.upkeep,
+        backups=stored.backups,
+        settings=settings,
+        semantics=thinking.semantics,
+        postponed=tending.runner.warnings,
+        summaries=thinking.summaries.warnings,
+        reranking=lambda: thinking.reranker.problem(settings.current.recall.rerank),
+    )

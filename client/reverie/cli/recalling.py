@@ -87,6 +87,10 @@ def _silence(found: Recalled) -> str:
 def _say_how(found: Recalled | ContextBlock | WhyReport, console: Console) -> None:
     if not found.semantic:
         console.note(f"keywords only: {visible(found.semantic_reason or 'no embedder')}")
+    elif found.semantic_reason:
+        console.note(visible(found.semantic_reason))
+    if isinstance(found, Recalled) and found.rerank_reason:
+        console.note(f"not ranked again: {visible(found.rerank_reason)}")
 
 
 def _context(args: argparse.Namespace, console: Console) -> int:

@@ -13,13 +13,14 @@ from reverie.protocol import requests as ask
 from reverie.protocol.results import Check, DoctorReport, StatusReport, Traffic
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcomes
+from reveried.app.degraded import Condition, degraded
 from reveried.app.directory import DataDirectory
 from reveried.app.feedback import Feedback
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.remember import Remember
-from reveried.app.semantics import Backlog, Semantics
+from reveried.app.semantics import Semantics
 from reveried.app.settings import Settings
 from reveried.app.upkeep import Upkeep
 from reveried.app.writer import Writer
@@ -56,9 +57,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     connections: Callable[[], int]
     traffic: Callable[[], dict[str, Traffic]]
     semantics: Semantics
-    embedding: Backlog
     job_troubles: Callable[[], Awaitable[list[str]]]
-    warnings: Callable[[], list[str]] = list
+    condition: Condition
 
 
 class Health:
@@ -80,7 +80,7 @@ class Health:
             memories=memories,
             sizes=self._sizes(),
             embedder=await self._embedder(sum(memories.values())),
-            degraded=self.degraded(),
+            degraded=degraded(parts.condition),
             config={"path": str(parts.settings.path), **_problems(parts.settings)},
             connections=parts.connections(),
             traffic=parts.traffic(),
@@ -96,6 +96,7 @@ class Health:
             **msgspec.structs.asdict(embedder.condition),
             "id": embedder.id,
             "dimension": embedder.dimension,
+            "scripts": embedder.scripts,
             "events_behind": self._behind(),
             "embedded": embedded,
             "to_do": max(0, memories - embedded) if embedder.id else 0,
@@ -103,7 +104,7 @@ class Health:
 
     def _behind(self) -> int:
         """How many events the vectors trail the log by."""
-        return self._parts.progress.head - self._parts.embedding.seq if self._parts.semantics.embedder.id else 0
+        return self._parts.progress.head - self._parts.semantics.backlog.seq if self._parts.semantics.embedder.id else 0
 
     def _sizes(self) -> dict[str, int]:
         directory = self._parts.directory
@@ -114,31 +115,6 @@ class Health:
             "vectors": directory.vectors,
         }
         return {name: database.size(path) + database.wal_size(path) for name, path in files.items()}
-
-    def degraded(self) -> list[str]:
-        """Every way in which less is offered than usual."""
-        parts = self._parts
-        condition = parts.semantics.embedder.condition
-        found = [f"semantic recall: {condition.reason}"] if condition.reason else []
-        if parts.embedding.problem:
-            found.append(f"new memories have no vectors yet: {parts.embedding.problem}")
-        if parts.embedding.left_out:
-            ids = ", ".join(map(str, sorted(parts.embedding.left_out)[:10]))
-            count = len(parts.embedding.left_out)
-            found.append(f"{count} memories are found by words alone, since they end the model's process: {ids}")
-        if parts.upkeep.healing:
-            found.append("the state was damaged and is being made anew from the log")
-        if parts.upkeep.unproved:
-            found.append("the state is not proved yet: the daemon did not end in peace, and compares it with the log")
-        if parts.writer.read_only:
-            found.append(f"read-only: {parts.writer.read_only}")
-        if parts.writer.stalled:
-            found.append(f"the state trails the log: {parts.writer.stalled}")
-        if parts.backups.unfinished:
-            found.append("an erasure has not reached every backup; the next one, or the next start, goes on")
-        if parts.settings.problem:
-            found.append(f"the configuration file was not accepted: {parts.settings.problem}")
-        return found + parts.warnings()
 
     async def doctor(self) -> DoctorReport:
         checks = [await self._tried("round trip", self._round_trip)]

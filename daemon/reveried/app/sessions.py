@@ -17,7 +17,7 @@ from reveried.app.views import checked_limit, fitting
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import drafts
-from reveried.domain.consolidating.accounts import Session, Written, account, in_order
+from reveried.domain.consolidating.accounts import EXTRACTIVE, Session, Written, account, in_order
 from reveried.domain.decide import UNCHANGED, Decision
 from reveried.domain.events import SessionEnded, SessionStarted
 from reveried.domain.memory import LIVE_STATES, Memory
@@ -90,7 +90,8 @@ class Sessions:
         ids = tuple(memory.id for memory in session.memories)
         ended = SessionEnded(session_id=session.session_id, ids=ids, by=written.by, request=mark)
         events = (msgspec.structs.replace(stored, request=mark), ended)
-        return Decision(outcome="stored", events=events, notes=stored.notes)
+        poorer = self._summaries.warnings() if written.by == EXTRACTIVE else []
+        return Decision(outcome="stored", events=events, notes=(*stored.notes, *poorer))
 
     async def list(self, request: ask.Sessions, caller: Caller) -> SessionsPage:
         limit = checked_limit(request.limit)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
-from reveried.app.semantics import Backlog, Semantics
+from reveried.app.semantics import Semantics
 from reveried.app.writer import Writer
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.embedded import IN_CONTEXT, EmbeddedText, texts_of
@@ -52,7 +52,7 @@ class Embedding:
         self._policy = policy
         self._reconsider = asyncio.Event()
         self._noted = 0
-        self.backlog = Backlog()
+        self.backlog = semantics.backlog
 
     def reconsider(self) -> None:
         """The configuration was read again: another model may be wanted, or a broken one may be mended."""

@@ -66,6 +66,7 @@ class Connection(asyncio.Protocol):
         server_limits: Callable[[], ServerLimits],
         others: "Others",
         noticed: Callable[[ReverieError], None] = lambda _: None,
+        doubt: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._handlers = handlers
         self._histories = histories
@@ -74,6 +75,7 @@ class Connection(asyncio.Protocol):
         self._limits = server_limits
         self._others = others
         self._noticed = noticed
+        self._doubt = doubt
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._caller: Caller | None = None
@@ -85,6 +87,7 @@ class Connection(asyncio.Protocol):
         self._unread: asyncio.TimerHandle | None = None
         self._writable = asyncio.Event()
         self._idle = asyncio.Event()
+        self._last_word = 0.0
         self._closing = False
 
     # ── the transport's side ────────────────────────────────────────────────────────────────────────────────────
@@ -102,6 +105,7 @@ class Connection(asyncio.Protocol):
             self._arm(self._limits().header_timeout, "hello")
 
     def data_received(self, data: bytes) -> None:
+        self._last_word = asyncio.get_running_loop().time()
         try:
             bodies = self._frames.feed(data)
         except FrameTooLarge as large:
@@ -162,7 +166,18 @@ class Connection(asyncio.Protocol):
     def unread_bytes(self) -> int:
         return self.transport.get_write_buffer_size()
 
+    @property
+    def silent_since(self) -> float | None:
+        """Since when nobody owes the other anything; None while somebody does, or before it said who it is."""
+        owing = self._in_flight or self._subscriptions or self._bodies or self._frames.waiting_for or self.unread_bytes
+        return None if owing or self._caller is None or self._closing else self._last_word
+
+    def give_way(self) -> None:
+        """Nothing is lost: with the next request a client connects again."""
+        self._end(Busy("another client needs the place of this silent one", hint="connect again with the next request"))
+
     def _write(self, data: bytes) -> None:
+        self._last_word = asyncio.get_running_loop().time()
         self.transport.write(data)
         if not self._writable.is_set():
             self._others.make_room()
@@ -255,7 +270,7 @@ class Connection(asyncio.Protocol):
             work.close()
 
     def _reply(self, request: ask.Request, result: Any, began: int) -> None:
-        self._write(encode_result(request.id, result))
+        self._write(encode_result(request.id, result, self._doubt()))
         self._meter.answered(type(request), time.perf_counter_ns() - began)
 
     def _refuse(self, request: ask.Request, error: ReverieError) -> None:

@@ -63,6 +63,8 @@ class App(Struct, frozen=True, kw_only=True):
     outlook: Outlook
     # Told of every error that is sent to somebody.
     noticed: Callable[[ReverieError], None] = lambda _: None
+    # What speaks against taking an answer for the last word, if anything does.
+    doubt: Callable[[], str | None] = lambda: None
 
 
 # Answered by the connection itself, for they change how it behaves.

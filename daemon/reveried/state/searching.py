@@ -5,7 +5,6 @@ ones; a rare term, which is what finds a memory, gives all it has. Weighing them
 elsewhere (`domain.recalling`).
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,10 +13,10 @@ from msgspec import Struct
 
 from reveried.domain.recalling.words import Sought
 from reveried.log.pool import Reading
+from reveried.state.fulltext import namespace_word
 from reveried.state.gists import condition_on
 from reveried.state.reads import Filter, as_array
 
-_TOKENS = re.compile(r"[^\W_]+")
 _decode_ids = msgspec.json.Decoder(list[int]).decode
 _SPACED = "{content title tags_manual tags_auto speaker dated}"
 
@@ -47,7 +46,7 @@ def holders(
     db: Reading, terms: Sequence[Sought], namespace: str | None, cap: int, within: Within = EVERYTHING
 ) -> list[list[int]]:
     """For each term the newest memories that hold it, newest first, at most `cap` from each index. The namespace may
-    be left out where there is no other; what is found may belong to a namespace of a similar name."""
+    be left out where there is no other."""
     searches: list[str] = []
     parameters: list[Any] = []
     for place, sought in enumerate(terms):
@@ -75,8 +74,7 @@ def _united(some: list[int], more: list[int]) -> list[int]:
 
 
 def _expressions(sought: Sought, namespace: str | None) -> list[tuple[str, str]]:
-    """What is asked of which index, held to one namespace as far as its name has words; the filter settles the rest."""
-    words = " ".join(_TOKENS.findall(namespace or ""))
-    held = f'namespace:"{words}" AND ' if words else ""
+    """What is asked of which index, held to one namespace if one is given."""
+    held = "" if namespace is None else f'namespace:"{namespace_word(namespace)}" AND '
     asked = (("fulltext", _SPACED, sought.spaced), ("fulltext_pairs", "pairs", sought.paired))
     return [(table, f"{held}{columns}:({expression})") for table, columns, expression in asked if expression]
