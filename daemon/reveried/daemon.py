@@ -16,6 +16,7 @@ from reveried.app.candidates import Candidates
 from reveried.app.chunks import Chunks
 from reveried.app.conflicts import Conflicts
 from reveried.app.directory import DataDirectory
+from reveried.app.doctor import Doctor, Hands
 from reveried.app.entities import Entities
 from reveried.app.expanding import Expanding
 from reveried.app.feedback import Feedback
@@ -187,16 +188,11 @@ class Daemon:
             settings=settings,
             upkeep=self._upkeep,
             backups=self._backups,
-            remember=remember,
-            feedback=feedback,
-            recall=recall,
-            browse=browse,
             connections=lambda: self._server.connections,
             traffic=lambda: self._server.meter.traffic,
             semantics=self._semantics,
             embedding=self._embedding.backlog,
             warnings=self._warnings,
-            job_troubles=desk.troubles,
         )
         return App(
             writer=writer,
@@ -217,6 +213,7 @@ class Daemon:
             narratives=Narratives(writer, readers, settings.get),
             histories=Histories(readers, self._progress),
             health=Health(parts),
+            doctor=Doctor(parts, Hands(remember, recall, feedback), desk.troubles),
             upkeep=self._upkeep,
             settings=settings,
             desk=desk,
