@@ -8,6 +8,7 @@ from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.conflicts import Conflicts
 from reveried.app.degraded import Condition, doubt
+from reveried.app.doctor import Doctor, Hands
 from reveried.app.entities import Entities
 from reveried.app.expanding import Expanding
 from reveried.app.feedback import Feedback
@@ -52,15 +53,10 @@ def use_cases(
         settings=settings,
         upkeep=stored.upkeep,
         backups=stored.backups,
-        remember=thinking.remember,
-        feedback=feedback,
-        recall=recall,
-        browse=browse,
         connections=lambda: server.connections,
         traffic=lambda: server.meter.traffic,
         semantics=thinking.semantics,
         condition=condition,
-        job_troubles=desk.troubles,
     )
     return App(
         writer=writer,
@@ -81,6 +77,7 @@ def use_cases(
         narratives=Narratives(writer, readers, settings.get),
         histories=Histories(readers, stored.progress),
         health=Health(parts),
+        doctor=Doctor(parts, Hands(thinking.remember, recall, feedback), desk.troubles),
         upkeep=stored.upkeep,
         settings=settings,
         desk=desk,

@@ -19,6 +19,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
         "session": Entry("sessions", "begin or end a session, or list those that were"),
+        "sessions": Entry("sessions", "list the sessions that were"),
         "narrative": Entry("narratives", "write down where things stand, or read it again"),
         "entities": Entry("entities", "list who and what the memories name"),
         "relations": Entry("entities", "show how someone or something stands to others"),
@@ -69,7 +70,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
         "top": Entry("top", "watch it: requests, writer, embedder, jobs, what happens"),
-        "doctor": Entry("health", "check everything and say how to mend it"),
+        "doctor": Entry("doctor", "check everything and say how to mend it"),
         "verify": Entry("health", "prove that nothing was lost or altered"),
         "ping": Entry("health", "ask whether the daemon answers"),
         "rebuild": Entry("upkeep", "make state anew from the log, now or as it was"),

@@ -33,7 +33,8 @@ def _narrative(args: argparse.Namespace, console: Console) -> int:
 def _add(args: argparse.Namespace, console: Console) -> int:
     text = sys.stdin.read() if args.text == ["-"] else " ".join(args.text)
     with connect(args) as client:
-        show_written(client.narrative_add(text, topic=args.topic or "", memories=args.memory), console)
+        written = client.narrative_add(text, topic=args.topic or "", memories=args.memory)
+    show_written(written, console, what="narrative ")
     return 0
 
 

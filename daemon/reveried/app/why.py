@@ -59,5 +59,5 @@ def _hindrance(memory: Memory, weighed: Weighed, place: int | None, wanted: Aske
     if evidence(weighed.query, weighed.relevance) < wanted.floor:
         return "nothing here answers the query well enough: the best evidence is below the floor"
     if place is None:
-        return "it has nothing in common with the query"
+        return "it has too little in common with the query, beside those that have more"
     return f"it came in place {place}, and the answer was full before: {wanted.limit} memories, {wanted.budget} tokens"

@@ -86,6 +86,14 @@ async def conflict_page(
     return [ConflictRow(*row) for row in rows]
 
 
+async def count_open(pool: Pool) -> dict[str, int]:
+    """By namespace, and only where there are any."""
+    rows = await pool.fetch(
+        "SELECT namespace, count(*) FROM conflicts WHERE open GROUP BY namespace ORDER BY namespace"
+    )
+    return dict(rows)
+
+
 async def conflict_by_number(pool: Pool, namespace: str, number: int) -> ConflictRow | None:
     rows = await pool.fetch(f"SELECT {_COLUMNS} FROM conflicts WHERE namespace = ? AND id = ?", (namespace, number))
     return ConflictRow(*rows[0]) if rows else None
