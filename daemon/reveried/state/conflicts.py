@@ -44,6 +44,7 @@ class Conflicts(Projection):
     CREATE INDEX conflicts_new ON conflicts(new);
     CREATE INDEX conflicts_known ON conflicts(known);
     """
+    follows = frozenset((ConflictDetected.type, ConflictResolved.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM conflicts ORDER BY id",)
 
     def apply(

@@ -33,6 +33,7 @@ class Documents(Projection):
     ) STRICT;
     CREATE INDEX documents_unfinished ON documents(id) WHERE done = 0;
     """
+    follows = frozenset((DocumentReceived.type, DocumentChunked.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM documents ORDER BY id",)
 
     def apply(

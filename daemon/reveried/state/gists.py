@@ -15,7 +15,7 @@ from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.terms import terms_of
 from reveried.log.pool import Reading
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 from reveried.state.reads import Filter, Telling, as_array, where
 
 _decode_ids = msgspec.json.Decoder(list[int]).decode
@@ -43,8 +43,8 @@ class Gists(Projection):
       state TEXT NOT NULL, created_at INTEGER NOT NULL, document INTEGER NOT NULL, replaced INTEGER NOT NULL,
       length INTEGER NOT NULL, traits INTEGER NOT NULL, terms TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX gists_session ON gists(namespace, session_id) WHERE session_id IS NOT NULL;
     """
+    indexes = ("CREATE INDEX gists_session ON gists(namespace, session_id) WHERE session_id IS NOT NULL",)
     digest_queries = (f"SELECT {_COLUMNS} FROM gists ORDER BY id",)
 
     def apply(
@@ -52,10 +52,8 @@ class Gists(Projection):
     ) -> None:
         gone = [(change.id,) for change in changes if change.after is None]
         come = [_row(change.after) for change in changes if change.after is not None and _is_news(change)]
-        if gone:
-            db.executemany("DELETE FROM gists WHERE id = ?", gone)
-        if come:
-            db.executemany("REPLACE INTO gists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", come)
+        put(db, "DELETE FROM gists WHERE id = ?", gone)
+        put(db, "REPLACE INTO gists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", come)
 
 
 def _is_news(change: Change) -> bool:
