@@ -15,6 +15,7 @@ from reveried.app.browse import Browse
 from reveried.app.candidates import Candidates
 from reveried.app.chunks import Chunks
 from reveried.app.conflicts import Conflicts
+from reveried.app.courtesy import Courtesy
 from reveried.app.directory import DataDirectory
 from reveried.app.doctor import Doctor, Hands
 from reveried.app.entities import Entities
@@ -129,13 +130,14 @@ class Daemon:
         share, graph_from = current.relevance.meaning_context, current.recall.graph_from
         self._semantics = Semantics(nobody, self._vectors, share, graph_from)
         self._reranker = Reranker()
+        self._findings = Findings(settings.get)
+        courtesy = Courtesy(lambda: self._findings.awaited)
         self._embedding = Embedding(
-            self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding
+            self._semantics, self._readers, self._progress, writer, lambda: settings.current.embedding, courtesy
         )
         self._chunks = Chunks()
-        self._remember = Remember(writer, clock, settings.get)
+        self._remember = Remember(writer, clock, settings.get, courtesy)
         self._chunking = Chunking(self._semantics, self._readers, writer, self._remember, self._chunks, settings.get)
-        self._findings = Findings(settings.get)
         self._proposer = Proposer(self._semantics, self._readers, settings.get)
         linking = Linking(self._proposer, self._readers, writer, settings.get)
         self._enrich = Enrich(

@@ -32,6 +32,7 @@ SHAPES: list[tuple[str, str]] = [
     ("unlink 1 2", WRITTEN),
     ("session begin s-1", "session_id outcome seq"),
     ("session list", "sessions next"),
+    ("sessions", "sessions next"),
     ("session end s-1", WRITTEN),
     ("narrative add All is well", WRITTEN),
     ("narrative latest", "narratives next"),
