@@ -36,6 +36,7 @@ async def test_while_stores_keep_coming_no_rest_is_longer_than_the_longest() -> 
             courtesy.somebody_stores()
             await asyncio.sleep(AT_WORK / 5)
 
+    courtesy.somebody_stores()
     storing = asyncio.create_task(store())
     async with asyncio.timeout(LONGEST_REST * 5):
         assert await rested(courtesy, 60.0) >= LONGEST_REST
