@@ -36,6 +36,7 @@ SHAPES: list[tuple[str, str]] = [
     ("session end s-1", WRITTEN),
     ("narrative add All is well", WRITTEN),
     ("narrative latest", "narratives next"),
+    ("narratives", "narratives next"),
     ("update 1 --title Tea", WRITTEN),
     ("reinforce 1", WRITTEN),
     ("demote 1", WRITTEN),
