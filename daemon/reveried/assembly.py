@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from reveried.app.accesses import Accesses
 from reveried.app.chunks import Chunks
+from reveried.app.courtesy import Courtesy
 from reveried.app.directory import DataDirectory
 from reveried.app.findings import Findings
 from reveried.app.opening import open_state
@@ -108,7 +109,9 @@ async def storage(given: Given, still_opening: Callable[[int], None]) -> Storage
 def thinking(given: Given, stored: Storage) -> Thinking:
     settings, readers, writer, progress = given.settings, stored.readers, stored.writer, stored.progress
     semantics = _semantics(settings, stored.vectors)
-    remember, chunks, findings = Remember(writer, given.clock, settings.get), Chunks(), Findings(settings.get)
+    chunks, findings = Chunks(), Findings(settings.get)
+    courtesy = Courtesy(lambda: findings.awaited)
+    remember = Remember(writer, given.clock, settings.get, courtesy)
     proposer = Proposer(semantics, readers, settings.get)
     linking = Linking(proposer, readers, writer, settings.get)
     return Thinking(
@@ -119,7 +122,7 @@ def thinking(given: Given, stored: Storage) -> Thinking:
         findings=findings,
         proposer=proposer,
         summaries=Summaries(Chat(lambda: settings.current.summariser, given.environ), settings.get),
-        embedding=Embedding(semantics, readers, progress, writer, lambda: settings.current.embedding),
+        embedding=Embedding(semantics, readers, progress, writer, lambda: settings.current.embedding, courtesy),
         chunking=Chunking(semantics, readers, writer, remember, chunks, settings.get),
         enrich=Enrich(semantics, readers, progress, writer, findings, linking, settings.get),
     )

@@ -21,6 +21,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "session": Entry("sessions", "begin or end a session, or list those that were"),
         "sessions": Entry("sessions", "list the sessions that were"),
         "narrative": Entry("narratives", "write down where things stand, or read it again"),
+        "narratives": Entry("narratives", "read where things stood, the last time first"),
         "entities": Entry("entities", "list who and what the memories name"),
         "relations": Entry("entities", "show how someone or something stands to others"),
         "related": Entry("links", "show what a memory belongs together with"),

@@ -1,4 +1,4 @@
-"""`reverie narrative`: where things stand, so that the next session can take up there."""
+"""`reverie narrative` and `narratives`: where things stand, so that the next session can take up there."""
 
 import argparse
 import sys
@@ -22,6 +22,13 @@ def _configure(parser: Parser) -> None:
     )
     parser.add_argument("--limit", type=positive, default=20, metavar="N", help="for walk")
     parser.add_argument("--before", type=positive, metavar="ID", help="for walk: only older ones, to page on")
+
+
+def _configure_walk(parser: Parser) -> None:
+    parser.add_argument("--topic", metavar="NAME", help="only those about this")
+    parser.add_argument("--limit", type=positive, default=20, metavar="N", help="list at most this many (default: 20)")
+    parser.add_argument("--before", type=positive, metavar="ID", help="only older ones, to page on")
+    parser.set_defaults(action="walk")
 
 
 def _narrative(args: argparse.Namespace, console: Console) -> int:
@@ -76,5 +83,6 @@ COMMANDS = {
             "reverie narrative latest",
             "reverie narrative walk --topic importer",
         ),
-    )
+    ),
+    "narratives": Command(_configure_walk, _walk, ("reverie narratives", "reverie narratives --topic importer --json")),
 }
