@@ -89,8 +89,10 @@ class Pool:
         self._damage = damage
         self._size = size
         self._idle: asyncio.LifoQueue[Reader] = asyncio.LifoQueue()
+        self.reopened: Callable[[], None] = lambda: None
 
     async def open(self) -> None:
+        self.reopened()
         for _ in range(self._size):
             self._idle.put_nowait(await Reader.open(self.path, self._damage))
 

@@ -22,7 +22,7 @@ from reveried.embed.process import WorkerEmbedder
 from reveried.errors import StorageFull
 from reveried.log.reads import changes_of_content
 from reveried.ports import Embedder
-from reveried.state.gists import neighbours
+from reveried.state.gist_reads import neighbours
 from reveried.state.reads import by_ids
 from reveried.state.vectors import Embedded
 

@@ -28,7 +28,8 @@ class Graph:
         )
 
     def add(self, rows: Numbers, vectors: Floats) -> None:
-        self._index.add(rows.astype(np.uint64), vectors, threads=1)
+        if len(rows):
+            self._index.add(rows.astype(np.uint64), vectors, threads=1)
 
     def remove(self, rows: list[int]) -> None:
         for row in rows:

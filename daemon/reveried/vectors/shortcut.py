@@ -1,6 +1,5 @@
 """The graph over one namespace's rows: built beside everything else once they are many, then kept up with them."""
 
-import time
 from collections.abc import Iterable
 from threading import Lock, Thread
 
@@ -11,9 +10,7 @@ from reveried.vectors.matrix import Floats, Numbers
 from reveried.vectors.rows import Rows
 
 NEVER = 1 << 62
-AT_ONCE = 16
-# Without a pause the builder would have the lock again before whoever waits for it has woken up.
-PAUSE = 0.001
+AT_ONCE = 64
 
 
 class Shortcut:
@@ -63,13 +60,13 @@ class Shortcut:
             builder.join()
 
     def _build(self) -> None:
-        """It takes a millisecond a memory, so it goes by small steps: searches and changes come in between."""
+        """It takes a millisecond a memory, and nobody knows the graph yet: only copying the rows needs the lock."""
         graph, start = Graph(self._dimension), 0
         while start < self._rows.matrix.rows and not self._moved:
             with self._lock:
-                self._add(graph, range(start, min(start + AT_ONCE, self._rows.matrix.rows)))
+                rows, vectors = self._alive(range(start, start + AT_ONCE))
+            graph.add(rows, vectors)
             start += AT_ONCE
-            time.sleep(PAUSE)
         with self._lock:
             if not self._moved:
                 graph.remove(list(self._changed))
@@ -78,7 +75,9 @@ class Shortcut:
             self._builder, self._changed = None, set()
 
     def _add(self, graph: Graph, rows: Iterable[int]) -> None:
+        graph.add(*self._alive(rows))
+
+    def _alive(self, rows: Iterable[int]) -> tuple[Numbers, Floats]:
         owners = self._rows.owners
         alive = np.array([row for row in rows if row < len(owners) and owners[row]], np.int64)
-        if len(alive):
-            graph.add(alive, self._rows.matrix.of(alive))
+        return alive, self._rows.matrix.of(alive)
