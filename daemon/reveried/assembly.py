@@ -23,6 +23,7 @@ from reveried.app.writer import Writer
 from reveried.embed.choosing import NoEmbedder
 from reveried.embed.reranker import Reranker
 from reveried.embed.resolve import Missing
+from reveried.errors import ReverieError
 from reveried.jobs.runner import Runner
 from reveried.jobs.scheduler import Scheduler
 from reveried.jobs.work import Advance, Work
@@ -33,6 +34,7 @@ from reveried.reactors.chunking import Chunking
 from reveried.reactors.embedding import Embedding
 from reveried.reactors.enrich import Enrich
 from reveried.reactors.linking import Linking
+from reveried.reactors.resuming import Resuming
 from reveried.state.vectors import VectorStore
 from reveried.summarising.chat import Chat
 
@@ -76,10 +78,11 @@ class Thinking(Struct, frozen=True, kw_only=True):
 
 
 class Tending(Struct, frozen=True, kw_only=True):
-    """What runs by the clock."""
+    """What runs by the clock, and what begins stopped work again."""
 
     runner: Runner
     scheduler: Scheduler
+    resuming: Resuming
 
 
 async def storage(given: Given, still_opening: Callable[[int], None]) -> Storage:
@@ -135,7 +138,7 @@ def _semantics(settings: Settings, vectors: VectorStore) -> Semantics:
     return Semantics(nobody, vectors, current.relevance.meaning_context, current.recall.graph_from)
 
 
-def tending(given: Given, stored: Storage, thinking: Thinking) -> Tending:
+def tending(given: Given, stored: Storage, thinking: Thinking, noticed: Callable[[ReverieError], None]) -> Tending:
     work = Work(
         writer=stored.writer,
         readers=stored.readers,
@@ -150,4 +153,5 @@ def tending(given: Given, stored: Storage, thinking: Thinking) -> Tending:
         advance=Advance(),
     )
     runner = Runner(work, given.settings, given.clock)
-    return Tending(runner=runner, scheduler=Scheduler(runner.run, given.clock, lambda: given.settings.current.jobs))
+    scheduler = Scheduler(runner.run, given.clock, lambda: given.settings.current.jobs)
+    return Tending(runner=runner, scheduler=scheduler, resuming=Resuming(noticed))

@@ -63,7 +63,7 @@ class Daemon:
         given, settings = self._given, self._settings
         self._storage = stored = await storage(given, self._still_opening)
         self._thinking = thinking(given, stored)
-        self._tending = tending(given, stored, self._thinking)
+        self._tending = tending(given, stored, self._thinking, self._noticed)
         self._server = Server(lambda: settings.current.server)
         self._app = use_cases(given, stored, self._thinking, self._tending, self._server, self._noticed)
         self._writer = stored.writer
@@ -109,9 +109,12 @@ class Daemon:
         self._go(self._storage.upkeep.prove(self._storage.proved))
         self._go(self._feed_watchdog())
         self._go(self._keep_schedules())
-        self._go(self._thinking.embedding.run())
-        self._go(self._thinking.chunking.run())
-        self._go(self._thinking.enrich.run())
+        for name, work in (
+            ("embedding", self._thinking.embedding.run),
+            ("cutting up documents", self._thinking.chunking.run),
+            ("comparing", self._thinking.enrich.run),
+        ):
+            self._go(self._tending.resuming.resumed(name, work))
 
     def _go(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

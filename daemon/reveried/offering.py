@@ -23,7 +23,9 @@ from reveried.app.recall import Recall
 from reveried.app.receive import Receive
 from reveried.app.reranking import reranking
 from reveried.app.sessions import Sessions
+from reveried.app.settings import Settings
 from reveried.assembly import Given, Storage, Tending, Thinking
+from reveried.domain.drafting import refuse_credential
 from reveried.errors import ReverieError
 from reveried.jobs.desk import Desk
 from reveried.jobs.outlook import Outlook
@@ -84,6 +86,7 @@ def use_cases(
         outlook=Outlook(readers, clock, settings.get),
         noticed=noticed,
         doubt=partial(doubt, condition),
+        named=partial(_named, settings),
     )
 
 
@@ -105,6 +108,12 @@ def _condition(given: Given, stored: Storage, thinking: Thinking, tending: Tendi
         settings=settings,
         semantics=thinking.semantics,
         postponed=tending.runner.warnings,
+        stumbled=tending.resuming.troubles,
         summaries=thinking.summaries.warnings,
         reranking=lambda: thinking.reranker.problem(settings.current.recall.rerank),
     )
+
+
+def _named(settings: Settings, field: str, name: str) -> None:
+    if settings.current.understanding.redact:
+        refuse_credential(field, name)

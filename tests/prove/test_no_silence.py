@@ -173,6 +173,20 @@ def configuration(home: Path) -> Named:
         return until(client, "was not accepted"), reply
 
 
+def stumbled(home: Path) -> Named:
+    """The vectors are gone, so the log is compared from its beginning; there it cannot be read any more."""
+    with served(home) as (daemon, client):
+        client.store("the first bell")
+        daemon.stop()
+        with behind_its_back(daemon.data) as db:
+            db.execute("UPDATE events SET payload = x'00' WHERE seq = 1")
+        (daemon.data / "vectors.db").unlink()
+        daemon.start()
+        line = until(client, "comparing stopped")
+        until(client, "read-only")
+        return line, refused(lambda: client.store("one more"), ReadOnly)
+
+
 def postponed(home: Path) -> Named:
     """A log that was last written to long ago; the clock may be what is wrong."""
     with served(home) as (daemon, client):
@@ -213,6 +227,7 @@ PROOFS: dict[str, tuple[Proof, str]] = {
     "full": (log_full, "full"),
     "unfinished erasure": (unfinished_erasure, "every"),
     "configuration": (configuration, "max_connections"),
+    "stumbled": (stumbled, "payload"),
     "postponed": (postponed, "the clock may be wrong"),
     "summaries": (summaries, "first sentences"),
     "risky settings": (risky, "consolidation.similarity"),

@@ -4,7 +4,7 @@ What is told here is also told by the answer that it makes poorer; `tests/prove/
 both for each name, and is missing one when there is a new name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -28,6 +28,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     settings: Settings
     semantics: Semantics
     postponed: Callable[[], Sequence[str]]
+    stumbled: Mapping[str, str]
     summaries: Callable[[], Sequence[str]]
     reranking: Callable[[], str]
 
@@ -93,6 +94,10 @@ def _configuration(now: Condition) -> str:
     return f"the configuration file was not accepted: {problem}" if problem else ""
 
 
+def _stumbled(now: Condition) -> str:
+    return "; ".join(f"{work} stopped, and is begun again: {why}" for work, why in now.stumbled.items())
+
+
 def _postponed(now: Condition) -> str:
     return "; ".join(now.postponed())
 
@@ -119,6 +124,7 @@ WAYS: dict[str, Callable[[Condition], str]] = {
     "full": _full,
     "unfinished erasure": _unfinished_erasure,
     "configuration": _configuration,
+    "stumbled": _stumbled,
     "postponed": _postponed,
     "summaries": _summaries,
     "risky settings": _risky,

@@ -126,6 +126,10 @@ def size(path: Path) -> int:
         return 0
 
 
+# What a file, or the disk below it, may raise at anybody who reads.
+FileTrouble = (sqlite3.DatabaseError, OSError)
+
+
 def is_passing(error: sqlite3.DatabaseError) -> bool:
     """Whether something else is to blame, the disk or what was to be written; otherwise the file itself is wrong."""
     return error_name(error).startswith(_BLAMELESS)

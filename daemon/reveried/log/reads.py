@@ -21,6 +21,18 @@ ORDER BY seq DESC
 _COLUMNS = "seq, at, type, namespace, subject, actor, payload"
 
 
+_WITHIN = f"""
+SELECT {_COLUMNS} FROM events WHERE seq > ? AND namespace IN (?, ?) AND seq <= (
+  SELECT max(seq) FROM (
+    SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+      SELECT seq, coalesce(length(payload), 0) AS size FROM events WHERE seq > ? AND namespace IN (?, ?)
+      ORDER BY seq LIMIT ?
+    )
+  ) WHERE before < ?
+) ORDER BY seq
+"""
+
+
 class Entry(Struct, frozen=True):
     seq: int
     at: int
@@ -42,6 +54,12 @@ async def page(pool: Pool, namespace: str, after: int, limit: int) -> list[Entry
         (after, namespace, EVERYONE, limit),
     )
     return [_entry(row) for row in rows]
+
+
+async def page_within(pool: Pool, namespace: str, after: int, limit: int, size: int) -> list[Entry]:
+    """A page of about so many bytes at most, and one event at least: whoever reads slowly keeps it in memory."""
+    place = (after, namespace, EVERYONE)
+    return [_entry(row) for row in await pool.fetch(_WITHIN, (*place, *place, limit, size))]
 
 
 class RawRow(Struct, frozen=True):

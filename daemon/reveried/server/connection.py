@@ -52,6 +52,7 @@ class Connection(Framed):
         others: Others,
         noticed: Callable[[ReverieError], None] = lambda _: None,
         doubt: Callable[[], str | None] = lambda: None,
+        named: Callable[[str, str], None] = lambda field, name: None,
     ) -> None:
         super().__init__(server_limits, others)
         self._handlers = handlers
@@ -59,6 +60,7 @@ class Connection(Framed):
         self._meter = meter
         self._noticed = noticed
         self._doubt = doubt
+        self._named = named
         self._caller: Caller | None = None
         self._in_flight = 0
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -121,6 +123,8 @@ class Connection(Framed):
         if isinstance(request, ask.Subscribe):
             self._subscriptions.begin(request, self._caller)
             return
+        if isinstance(request, ask.Command) and request.key is not None:
+            self._named("key", request.key)
         self._answer(request, self._caller, self._handlers[type(request)](request, self._caller), began)
 
     def _answer(self, request: ask.Request, caller: Caller, answer: Any, began: int) -> None:
@@ -175,6 +179,7 @@ class Connection(Framed):
         for field, name in (("namespace", request.namespace), ("client", request.client)):
             if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
                 raise InvalidField(f"{field} must have 1 to {MAX_NAME} printable characters", field=field)
+            self._named(field, name)
         self._caller = Caller(request.namespace, request.client)
         self._write(encode_result(request.id, self._welcome(request.namespace)))
 

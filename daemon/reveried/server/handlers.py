@@ -67,6 +67,8 @@ class App(Struct, frozen=True, kw_only=True):
     noticed: Callable[[ReverieError], None] = lambda _: None
     # What speaks against taking an answer for the last word, if anything does.
     doubt: Callable[[], str | None] = lambda: None
+    # Refuses what cannot be kept as a name: its field, and the name.
+    named: Callable[[str, str], None] = lambda field, name: None
 
 
 # Answered by the connection itself, for they change how it behaves.

@@ -37,7 +37,15 @@ class Server:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
             lambda: Connection(
-                table, app.histories, app.progress, self.meter, self._limits, self, app.noticed, app.doubt
+                table,
+                app.histories,
+                app.progress,
+                self.meter,
+                self._limits,
+                self,
+                app.noticed,
+                app.doubt,
+                app.named,
             ),
             # asyncio closes what it is given; the listener needs its own until it has removed the path.
             sock=listener.socket.dup(),

@@ -124,6 +124,9 @@ DELETED, REPLACED = known(state="deleted", deleted_at=200), known(superseded_by=
         (LIVE, MemoryImported(state="archived"), "stored"),
         (LIVE, MemoryImported(superseded_by=0), "stored"),
         (DELETED, MemoryImported(state="deleted"), "stored"),
+        (LIVE, MemoryImported(compressed_into=0), "stored"),
+        (LIVE, MemoryImported(state="stale"), "duplicate"),
+        (LIVE, MemoryImported(state="deleted", superseded_by=None), "stored"),
     ],
 )
 def test_what_was_let_go_of_comes_back_only_if_it_was_touched_later(
@@ -134,3 +137,10 @@ def test_what_was_let_go_of_comes_back_only_if_it_was_touched_later(
     assert decision.outcome == outcome
     assert bool(decision.events) == (outcome == "stored")
     assert decide.receive(stored, life, [there], dedup=False).outcome == "stored"
+
+
+def test_what_arrives_is_recorded_with_the_life_that_it_brings() -> None:
+    stored, life = taken(Life())
+    assert life is not None
+    assert decide.receive(stored, life, []).events == (stored, life)
+    assert decide.receive(stored, None, []).events == (stored,)
