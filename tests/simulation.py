@@ -49,7 +49,9 @@ class Simulation:
         self._home, self._luck, self._lives = home, random.Random(seed), 0
         self._clock = Turned()
         deletes = self._luck.random() < 0.5
-        self._config = msgspec.convert({"forgetting": {"mode": "full" if deletes else "archive"}}, Config)
+        # The model knows no links, which make what was recalled together fade more slowly.
+        settings = {"forgetting": {"mode": "full" if deletes else "archive"}, "retention": {"connectivity": False}}
+        self._config = msgspec.convert(settings, Config)
         self._model = Model(deletes=deletes)
         self._keys = 0
         self._stepped = False
@@ -57,6 +59,12 @@ class Simulation:
 
     async def run(self, steps: int) -> None:
         await self._open(self._place())
+        try:
+            await self._live(steps)
+        finally:
+            await self._close()  # a life that went wrong would otherwise keep its threads, and with them the process
+
+    async def _live(self, steps: int) -> None:
         for _ in range(steps):
             # A log that was silent for a month makes jobs doubt the clock: after each leap something is stored.
             act = "store" if self._stepped else self._luck.choice(ACTS)
@@ -64,7 +72,6 @@ class Simulation:
             self.done[act] += 1
             await getattr(self, f"_{act}")()
         await self._compare()
-        await self._close()
 
     # ── lives ───────────────────────────────────────────────────────────────────────────────────────────────────
 

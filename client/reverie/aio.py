@@ -76,6 +76,7 @@ class AsyncClient:
         self.namespace = namespace
         self.name = name or "python"
         self.timeout = timeout
+        self.doubt: str | None = None  # why the last answer may not be the last word, where the daemon said so
         self._keys = Keys()
         self._connection: AsyncConnection | None = None
         self._opening = asyncio.Lock()
@@ -162,7 +163,9 @@ class AsyncClient:
                 connection = self._connection
                 if connection is None or connection.lost is not None:
                     connection = self._connection = await self._open()
-        return await connection.ask(call)
+        answer = await connection.ask(call)
+        self.doubt = connection.doubt
+        return answer
 
     def _is_connected(self) -> bool:
         return self._connection is not None and self._connection.lost is None

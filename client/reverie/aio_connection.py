@@ -51,6 +51,10 @@ class AsyncConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self.lost: OSError | ReverieError | None = None
 
+    @property
+    def doubt(self) -> str | None:
+        return self._session.doubt
+
     async def greet(self) -> None:
         welcome: Welcome = await self._sent(*self._session.hello())
         self._slots = asyncio.Semaphore(welcome.limits.get("max_in_flight", DEFAULT_IN_FLIGHT))

@@ -82,6 +82,7 @@ class Client:
         self.namespace = namespace
         self.name = name or "python"
         self.timeout = timeout
+        self.doubt: str | None = None  # why the last answer may not be the last word, where the daemon said so
         self._connection: Connection | None = None
         self._begin()
 
@@ -168,7 +169,9 @@ class Client:
             self._connection = self._open(attempts)
         connection = self._connection
         try:
-            return connection.ask(call, attempts)
+            answer = connection.ask(call, attempts)
+            self.doubt = connection.doubt
+            return answer
         finally:
             if connection.spoilt:
                 self.close()

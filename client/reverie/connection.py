@@ -34,6 +34,10 @@ class Connection:
             self.close()
             raise
 
+    @property
+    def doubt(self) -> str | None:
+        return self._session.doubt
+
     def _greet(self, attempts: Attempts) -> Welcome:
         try:
             welcome: Welcome = self._exchange(*self._session.hello(), attempts)

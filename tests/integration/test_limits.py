@@ -1,12 +1,14 @@
 """Slow, deaf, greedy and many: every limit answers with a typed refusal, and the neighbours are served as ever."""
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 
 from neighbour import undisturbed
+from reverie import AsyncClient
 from running import RunningDaemon
 from wire import Wire, packed, store
 
@@ -72,7 +74,8 @@ def test_many_that_dribble_do_not_keep_out_one_that_speaks(daemon: RunningDaemon
         wire.close()
 
 
-def test_one_connection_too_many_is_told_so_and_a_place_becomes_free_again(daemon: RunningDaemon) -> None:
+def test_one_connection_too_many_is_told_so_and_a_place_becomes_free_again(start: Start) -> None:
+    daemon = start(config="server: {idle_grace: 600.0}\n")
     crowd = [Wire(daemon.socket) for _ in range(128)]
     with Wire(daemon.socket, hello=False) as extra:
         refusal = extra.receive()
@@ -84,6 +87,43 @@ def test_one_connection_too_many_is_told_so_and_a_place_becomes_free_again(daemo
         assert client.status().connections == 128
     for wire in crowd:
         wire.close()
+
+
+def test_when_all_places_are_taken_the_client_that_was_silent_longest_gives_way(start: Start) -> None:
+    daemon = start(config="server: {max_connections: 3, idle_grace: 0.3}\n")
+    with Wire(daemon.socket) as first, Wire(daemon.socket) as second, Wire(daemon.socket) as third:
+        assert first.ask({"op": "ping", "id": 1})["ok"]
+        with daemon.client() as newcomer:  # it tries again until somebody was silent for long enough
+            assert newcomer.status().connections == 3
+            goodbye = second.receive()
+            assert goodbye is not None
+            assert (goodbye["id"], goodbye["error"]["code"], goodbye["error"]["retryable"]) == (None, "busy", True)
+            assert second.receive() is None
+            assert all(wire.ask({"op": "ping", "id": 2})["ok"] for wire in (first, third))
+
+
+def test_who_is_owed_something_keeps_the_place_however_long_it_is_silent(start: Start) -> None:
+    daemon = start(config="server: {max_connections: 2, idle_grace: 0.1}\n")
+    with Wire(daemon.socket) as subscriber, Wire(daemon.socket) as writing:
+        assert subscriber.ask({"op": "subscribe", "id": 1})["ok"]
+        writing.send_raw(b"\x00\x00\x00\x40half of a frame")
+        ends = time.monotonic() + 0.5
+        while time.monotonic() < ends:
+            with Wire(daemon.socket, hello=False) as extra:
+                refusal = extra.receive()
+                assert refusal is not None
+                assert refusal["error"]["message"] == "too many connections"
+
+
+async def test_clients_that_had_to_give_way_come_back_unnoticed(start: Start) -> None:
+    daemon = start(config="server: {max_connections: 1, idle_grace: 0.1}\n")
+    with daemon.client("one") as one, daemon.client("other") as other:
+        async with AsyncClient(daemon.socket, namespace="third") as third:
+            for number in range(3):
+                assert one.store(f"remark {number} by one").outcome == "stored"
+                assert other.store(f"remark {number} by the other").outcome == "stored"
+                assert (await third.store(f"remark {number} by the third")).outcome == "stored"
+            assert len(one.list().memories) == len((await third.list()).memories) == 3
 
 
 def test_one_request_too_many_in_flight_is_refused_and_the_others_are_answered(daemon: RunningDaemon) -> None:

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <sys/types.h>
 
-static atomic_long writes, syncs, changes;
+static atomic_long writes, syncs, changes, reads;
 
 static int ours(int fd) {
     const char *under = getenv("FAULT_UNDER");
@@ -63,6 +63,32 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset) {
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset) {
     return faulty_pwrite((pwrite_type)dlsym(RTLD_NEXT, "pwrite"), fd, data, size, offset);
+}
+
+typedef ssize_t (*pread_type)(int, void *, size_t, off64_t);
+
+static ssize_t faulty_pread(pread_type real, int fd, void *data, size_t size, off64_t offset) {
+    if (!ours(fd)) return real(fd, data, size, offset);
+    long number = atomic_fetch_add(&reads, 1) + 1;
+    if (number < at() || number >= at() + 3) return real(fd, data, size, offset);
+    if (is("fail-read")) {
+        fired();
+        errno = failing();
+        return -1;
+    }
+    if (is("short-read")) {
+        fired();
+        return size > 1 ? real(fd, data, size / 2, offset) : 0;
+    }
+    return real(fd, data, size, offset);
+}
+
+ssize_t pread64(int fd, void *data, size_t size, off64_t offset) {
+    return faulty_pread((pread_type)dlsym(RTLD_NEXT, "pread64"), fd, data, size, offset);
+}
+
+ssize_t pread(int fd, void *data, size_t size, off_t offset) {
+    return faulty_pread((pread_type)dlsym(RTLD_NEXT, "pread"), fd, data, size, offset);
 }
 
 static int faulty_sync(const char *name, int fd) {

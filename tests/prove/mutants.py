@@ -26,7 +26,12 @@ DEFAULTS = "config/test_example.py"
 MIRRORS = {
     "domain/forgetting": ["domain/forgetting", DEFAULTS],
     "domain/evolving.py": ["domain/test_memory.py", "domain/test_merging.py", "domain/test_arriving.py"],
-    "domain/decide.py": ["domain/test_decide.py", "domain/test_memory.py", "domain/test_merging.py"],
+    "domain/decide.py": [
+        "domain/test_decide.py",
+        "domain/test_memory.py",
+        "domain/test_merging.py",
+        "domain/test_arriving.py",
+    ],
     "domain/recalling/ranking.py": ["domain/recalling/test_ranking.py", DEFAULTS],
     "domain/recalling/budget.py": ["domain/recalling/test_budget.py"],
     "domain/recalling/silence.py": ["domain/recalling/test_silence.py"],

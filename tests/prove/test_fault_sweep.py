@@ -1,4 +1,4 @@
-"""One scenario, again and again with its Nth write, sync or change of a file broken, until none is left to break."""
+"""One scenario, again and again with its Nth read, write, sync or change of a file broken, as long as one is left."""
 
 import errno
 import shutil
@@ -26,12 +26,23 @@ KINDS = {
     "kill-change": 0,
     "fail-change": errno.EIO,
     "full-change": errno.ENOSPC,
+    "fail-read": errno.EIO,
+    "short-read": 0,
 }
 # Every point would take hours on two cores. Steps that are prime fall on another part of a transaction each time.
-STEPS = {"write": 131, "sync": 23, "change": 23}
+STEPS = {"write": 131, "sync": 23, "change": 23, "read": 61}
 KILLED, CALM, IO_ERROR, TRY_AGAIN = -9, 0, 74, 75
 # What a chore may be refused with while the daemon lives on; one of its processes may have been the one that was hit.
-REFUSALS = ("storage_full", "storage_failed", "state_damaged", "log_damaged", "internal", "busy", "not_found")
+REFUSALS = (
+    "read_only",
+    "storage_full",
+    "storage_failed",
+    "state_damaged",
+    "log_damaged",
+    "internal",
+    "busy",
+    "not_found",
+)
 
 
 @pytest.fixture(scope="session")
@@ -93,8 +104,8 @@ class Life:
                 lambda key: client.reinforce(ids[3], key=key),
             ):
                 self._told(change)
-                client.recall("the bell")
-            client.list()
+                self._tried(partial(client.recall, "the bell"))
+            self._tried(client.list)
             for chore in (
                 client.backup,
                 lambda: client.ingest("The bell hangs in the tower. " * 40),
@@ -117,7 +128,7 @@ class Life:
         key = f"step-{len(self.acknowledged)}-{id(command)}"
         try:
             written = command(key)
-        except (errors.StorageFull, errors.NotFound):
+        except (errors.StorageFull, errors.NotFound, errors.ReadOnly, errors.StateDamaged):
             return 0
         except errors.ReverieError as error:
             if error.code in ("storage_failed", "internal"):

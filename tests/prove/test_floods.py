@@ -132,6 +132,25 @@ def _connected(path: str) -> socket.socket:
             time.sleep(0.01)
 
 
+def test_a_thousand_that_say_hello_and_nothing_more(start: Start, record_proof: Record) -> None:
+    daemon = start(config="server: {idle_grace: 0.1}\n")
+    measured = Measured(daemon, "1,000 silent clients for 128 places", record_proof)
+    with measured.flooded(growth=32 * MIB), ExitStack() as stack:
+        for _ in range(1_000):
+            stack.enter_context(_greeted(daemon.socket))
+
+
+def _greeted(path: str) -> Wire:
+    """As a client of ours does it: it tries again while nobody was silent for long enough."""
+    while True:
+        wire = Wire(path, hello=False)
+        with suppress(BrokenPipeError, AssertionError):
+            if wire.ask(HELLO)["ok"]:
+                return wire
+        wire.close()
+        time.sleep(0.01)
+
+
 def _wordy(daemon: RunningDaemon, count: int = 10) -> None:
     with daemon.client() as client:
         for number in range(count):

@@ -14,6 +14,8 @@ from running import RunningDaemon
 
 PLACES = "harbour lamp oil fog ferry pier bell tide rope anchor".split()
 PEOPLE = ("Ada Lovelace", "Grace Hopper", "Alan Turing")
+# Names that have nothing in common, and names that an index of words could take for one another.
+NAMES = (("ours", "theirs"), ("team", "team a"), ("a-b", "a b"), ("!", "?"))
 
 
 class Life:
@@ -82,7 +84,8 @@ def _lived(home: Path, seed: int, steps: int, *, beside: bool) -> list[Any]:
     daemon = RunningDaemon(home)
     try:
         daemon.start()
-        with daemon.client("ours") as ours, daemon.client("theirs") as theirs:
+        our_name, their_name = NAMES[seed % len(NAMES)]
+        with daemon.client(our_name) as ours, daemon.client(their_name) as theirs:
             life, other = Life(ours, seed), Life(theirs, seed + 1)
             for number in range(steps):
                 life.step()
@@ -106,4 +109,4 @@ def test_a_busy_neighbour_changes_no_answer(
         beside = _lived(tmp_path / f"beside{number}", number, 60, beside=True)
         for place, (one, other) in enumerate(zip(alone, beside, strict=True)):
             assert one == other, f"seed {number}, answer {place}"
-    record_proof(f"interference, seed {seed}", "60 steps beside 120 of another and 60 attempts: every answer the same")
+    record_proof(f"interference, seed {seed}", f"{NAMES[seed]}: 60 steps beside 120, every answer the same")

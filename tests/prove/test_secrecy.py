@@ -9,6 +9,7 @@ import pytest
 import reverie
 from integration.test_erase import traces
 from reverie.errors import ReverieError
+from reverie.protocol.requests import Arrival, Draft
 from running import RunningDaemon
 from wire import Wire, store
 
@@ -88,6 +89,11 @@ def _left(root: Path, said: list[str]) -> list[str]:
     return found + [f"{value} in a reply" for value in VALUES if any(value in reply for reply in said)]
 
 
+def _stored_by(client: reverie.Client) -> object:
+    with client:
+        return client.store("who says this, and where")
+
+
 @pytest.mark.parametrize("secret", SECRETS)
 def test_a_credential_reaches_no_file_and_no_reply(start: Start, secret: str, record_proof: Record) -> None:
     daemon = start(config=LOUD)
@@ -111,6 +117,16 @@ def test_a_credential_reaches_no_file_and_no_reply(start: Start, secret: str, re
             lambda: client.restore(id_),
             lambda: client.delete(id_, reason=f"it was {value}"),
             lambda: client.ingest(f"A text. The secret is {value} here. And more of it."),
+            lambda: client.store("in a session", session_id=value),
+            lambda: client.store("for a task", task_id=value),
+            lambda: client.store("with a key", key=value),
+            lambda: client.session_begin(value),
+            lambda: client.session_end(value),
+            lambda: client.import_many([Arrival(key=value, memory=Draft(content="from elsewhere"))]),
+            lambda: _stored_by(reverie.Client(daemon.socket, namespace=value[:64])),
+            lambda: _stored_by(reverie.Client(daemon.socket, name=value[:64])),
+            lambda: client.ingest("A text. " * 40, session_id=value),
+            lambda: client.ingest("A text. " * 40, task_id=value),
             lambda: client.get(10**12),
             lambda: client.verify(),
         ]

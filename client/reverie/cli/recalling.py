@@ -87,6 +87,10 @@ def _silence(found: Recalled) -> str:
 def _say_how(found: Recalled | ContextBlock | WhyReport, console: Console) -> None:
     if not found.semantic:
         console.note(f"keywords only: {visible(found.semantic_reason or 'no embedder')}")
+    elif found.semantic_reason:
+        console.note(visible(found.semantic_reason))
+    if isinstance(found, Recalled) and found.rerank_reason:
+        console.note(f"not ranked again: {visible(found.rerank_reason)}")
 
 
 def _context(args: argparse.Namespace, console: Console) -> int:
@@ -122,7 +126,9 @@ def _show_reason(report: WhyReport, console: Console) -> None:
     console.line(f"{console.bold(label)} {verdict}: {visible(report.reason)}")
     if report.rank is not None:
         console.line(f"  {console.dim('place     ')} {report.rank}")
-    console.line(f"  {console.dim('evidence  ')} {report.evidence:.2f}, of {report.floor:.2f} needed")
+    console.line(
+        f"  {console.dim('evidence  ')} {report.evidence:.2f} of the best one, where {report.floor:.2f} is needed"
+    )
     if any(report.parts.values()):
         parts = ", ".join(f"{name} {value:+.2f}" for name, value in report.parts.items() if value)
         console.line(f"  {console.dim('relevance ')} {parts}")

@@ -21,7 +21,8 @@ def called(params: Message, client: Client) -> Message:
         said = tool.run(args.read(raw, tool.takes), client)
     except ReverieError as error:
         return refused(error)
-    return {"content": [_text(said.text)], "structuredContent": to_builtins(said.structured), "isError": False}
+    told = said.text if client.doubt is None else f"{said.text}\n(doubtful: {client.doubt})"
+    return {"content": [_text(told)], "structuredContent": to_builtins(said.structured), "isError": False}
 
 
 def chosen(params: Message) -> tuple[Tool, dict[str, Any]]:

@@ -62,6 +62,8 @@ def _search(asked: args.Search, client: Client) -> Said:
     lines = [line(memory) for memory in answer.memories] or ["nothing found"]
     if not answer.semantic:
         lines.append(f"(keywords only: {answer.semantic_reason or 'no embedder'})")
+    elif answer.semantic_reason:
+        lines.append(f"({answer.semantic_reason})")
     return Said("\n".join(lines), shapes.found(answer))
 
 

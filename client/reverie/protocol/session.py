@@ -58,6 +58,8 @@ class ClientSession:
         self._reader = FrameReader()
         self._last_id = 0
         self._awaited: dict[int, msgpack.Decoder[Any]] = {}
+        # What the daemon said against its last answer, if anything.
+        self.doubt: str | None = None
 
     def hello(self) -> tuple[int, bytes]:
         hello = Hello(id=0, protocol=PROTOCOL, client=self._client_name, namespace=self._namespace)
@@ -89,4 +91,5 @@ class ClientSession:
             return Refusal(reply.id, reply.error)
         if reply.id is None or decoder is None or not reply.result:
             raise BadReply(f"the daemon answered request {reply.id}, which is not open")
+        self.doubt = reply.doubt
         return Answer(reply.id, decoder.decode(reply.result))

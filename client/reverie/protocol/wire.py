@@ -17,13 +17,15 @@ class ErrorBody(Struct, kw_only=True, omit_defaults=True):
 
 
 class Reply(Struct, kw_only=True, omit_defaults=True):
-    """Answers request `id`; with `event` set it is one event of subscription `id` instead."""
+    """Answers request `id`; with `event` set it is one event of subscription `id` instead. `doubt` says why
+    the result may not be the last word."""
 
     id: int | None = None
     ok: bool | None = None
     result: Raw = Raw()
     error: ErrorBody | None = None
     event: EventView | None = None
+    doubt: str | None = None
 
 
 _encoder = msgpack.Encoder()

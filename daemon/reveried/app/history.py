@@ -11,10 +11,11 @@ from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.views import checked_limit, fitting
 from reveried.domain.decide import required
-from reveried.log.reads import Entry, by_numbers, page, raw_page
+from reveried.log.reads import Entry, by_numbers, page, page_within, raw_page
 from reveried.state import history as versions
 
-FOLLOW_PAGE = 200
+# Events and bytes that are read at once for a subscriber.
+FOLLOW_PAGE, FOLLOW_BYTES = 200, 262_144
 
 
 class Histories:
@@ -47,11 +48,11 @@ class Histories:
         """Every event after that number, then each new one as it happens. Nothing is buffered: the log is read."""
         while True:
             head = self._progress.head
-            entries = await page(self._readers.log, caller.namespace, after, FOLLOW_PAGE)
+            entries = await page_within(self._readers.log, caller.namespace, after, FOLLOW_PAGE, FOLLOW_BYTES)
             for entry in entries:
                 yield _view(entry)
                 after = entry.seq
-            if len(entries) < FOLLOW_PAGE:
+            if not entries or after >= head:
                 # Up to this head there is nothing more for this namespace, however much others wrote.
                 after = max(after, head)
                 await self._progress.beyond(after)

@@ -11,6 +11,7 @@ from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import decide
 from reveried.domain.arriving import arrived
+from reveried.domain.drafting import refuse_credential
 from reveried.errors import InvalidField
 from reveried.ports import Clock
 
@@ -41,6 +42,8 @@ class Receive:
         # The key says what it is; a life that went on at the source is no other memory.
         mark = fingerprint(arrival.key)
         try:
+            if config.understanding.redact:
+                refuse_credential("key", arrival.key)
             stored, life = arrived(arrival, config.content, config.understanding, self._clock.now(), mark)
         except InvalidField as error:
             return error

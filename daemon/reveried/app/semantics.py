@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from reveried.app.made import Made
 from reveried.domain.recalling.embedded import ITSELF
 from reveried.domain.recalling.words import is_latin
 from reveried.embed.errors import EmbedderUnavailable
@@ -29,8 +30,8 @@ SMALL = 5_000
 
 
 class Meaning(Struct, frozen=True):
-    """What a query is near to; without similarities, `reason` says why there are none, and `passing` whether that may
-    be over in a moment."""
+    """What a query is near to. `reason` says why there are no similarities, or none for some; `passing`, whether that
+    may be over in a moment."""
 
     similarities: "Similarities | None"
     reason: str | None = None
@@ -44,6 +45,13 @@ class Backlog(Struct):
     problem: str = ""
     left_out: set[int] = set()
 
+    @property
+    def lacking(self) -> str | None:
+        """What of all this concerns an answer that knows of meaning."""
+        if self.problem:
+            return f"new memories have no vectors yet: {self.problem}"
+        return f"{len(self.left_out)} memories are found by words alone" if self.left_out else None
+
 
 class Semantics:
     def __init__(self, embedder: Embedder, store: VectorStore, context_share: float, graph_from: int) -> None:
@@ -51,11 +59,13 @@ class Semantics:
         self.store = store
         # Says how far it is while most memories have no vector of this model yet; empty otherwise.
         self.filling = ""
+        self.backlog = Backlog()
         self._share = context_share
         self._graph_from = graph_from
         self._spaces: dict[str, Space] = {}
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
+        self.made = Made()
         self.version = 0
         self._news = asyncio.Event()
 
@@ -63,6 +73,7 @@ class Semantics:
         """Put another embedder in this one's place. What one model made is never compared with what another did."""
         old, self.embedder = self.embedder, embedder
         self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
+        self.made = Made()
         self.filling = ""
         self._changed()
         await old.close()
@@ -99,9 +110,10 @@ class Semantics:
             return Meaning(None, "the model was changed meanwhile; the answer comes from keywords alone", passing=True)
         if not len(space):
             return Meaning(None, "nothing here has been embedded yet")
+        lacking = self.backlog.lacking
         if len(space) < SMALL:
-            return Meaning(space.similarities(vector))
-        return Meaning(await asyncio.to_thread(space.similarities, vector))
+            return Meaning(space.similarities(vector), lacking)
+        return Meaning(await asyncio.to_thread(space.similarities, vector), lacking)
 
     async def centroid(self, namespace: str, before: int) -> "Centroid | None":
         """The middle of what was known before a memory came; None while nothing has been embedded."""

@@ -17,8 +17,9 @@ from reveried.app.views import checked_limit, fitting
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import drafts
-from reveried.domain.consolidating.accounts import Session, Written, account, in_order
+from reveried.domain.consolidating.accounts import EXTRACTIVE, Session, Written, account, in_order
 from reveried.domain.decide import UNCHANGED, Decision
+from reveried.domain.drafting import Redactor
 from reveried.domain.events import SessionEnded, SessionStarted
 from reveried.domain.memory import LIVE_STATES, Memory
 from reveried.errors import InvalidField, NotFound, WrongState
@@ -42,7 +43,8 @@ class Sessions:
         self._config = config
 
     async def begin(self, request: ask.SessionBegin, caller: Caller) -> SessionBegun:
-        name = drafts.checked_name("session_id", request.session_id) or _named(caller.namespace, request.key)
+        safe = Redactor(self._config().understanding)
+        name = safe.name("session_id", request.session_id) or _named(caller.namespace, request.key)
         mark = fingerprint(msgspec.structs.replace(request, id=0, key=None))
 
         def decision(view: View) -> Decision:
@@ -90,7 +92,8 @@ class Sessions:
         ids = tuple(memory.id for memory in session.memories)
         ended = SessionEnded(session_id=session.session_id, ids=ids, by=written.by, request=mark)
         events = (msgspec.structs.replace(stored, request=mark), ended)
-        return Decision(outcome="stored", events=events, notes=stored.notes)
+        poorer = self._summaries.warnings() if written.by == EXTRACTIVE else []
+        return Decision(outcome="stored", events=events, notes=(*stored.notes, *poorer))
 
     async def list(self, request: ask.Sessions, caller: Caller) -> SessionsPage:
         limit = checked_limit(request.limit)

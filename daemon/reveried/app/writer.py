@@ -79,6 +79,7 @@ class Writer:
         self._changes: Counter[str] = Counter()
         self.read_only: str | None = None
         self.stalled: str | None = None
+        self.full: str | None = None  # why the last batch found no room in the log, until one does
         self.damaged: Callable[[ReverieError], None] = lambda _: None
         # Told of every change of the live file and of the archive when it can be read, before anybody else is.
         self.changed: Callable[[Sequence[Change], Sequence[Change]], None] = lambda live, archive: None
@@ -185,7 +186,7 @@ class Writer:
             self._prepare(batch)
             self._used_keys = self._keys_in_the_log(batch)
             answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
-            self.log.commit()
+            self._commit()
         except StorageFull as full:
             self.store.reload(self.log)
             answers = [(submitted, full) for submitted in batch]
@@ -199,6 +200,14 @@ class Writer:
         self._answer(answers)
         storage = self._config().storage
         self.log.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
+
+    def _commit(self) -> None:
+        try:
+            self.log.commit()
+            self.full = None
+        except StorageFull as full:
+            self.full = full.message
+            raise
 
     def _only_read(self, damage: LogDamaged) -> ReverieError:
         """Nothing more is added to a log that cannot be read; what it still tells stays readable."""

@@ -26,6 +26,15 @@ __all__ = ["Config", "LogPolicy", "ServerLimits", "StoragePolicy", "parse_size"]
 
 class ServerLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_connections: Annotated[int, Meta(description="Most clients connected at once", ge=1, le=10_000)] = 128
+    idle_grace: Annotated[
+        float,
+        Meta(
+            description="When all places are taken, a client that was silent this long gives up its own",
+            ge=0.1,
+            le=86_400.0,
+            extra={"unit": "seconds"},
+        ),
+    ] = 10.0
     max_in_flight: Annotated[int, Meta(description="Most unanswered requests on one connection", ge=1, le=1_000)] = 16
     max_queue: Annotated[
         int,

@@ -9,13 +9,10 @@ from reverie.protocol.requests import Draft, Update
 from reveried.domain import drafts
 from reveried.domain.events import MemoryStored, MemoryUpdated
 from reveried.domain.policies import ContentLimits
-from reveried.domain.understanding.secrets import redact, redact_json
+from reveried.domain.understanding.secrets import SHORTEST_SECRET, credential_in, redact, redact_json
 from reveried.domain.understanding.text import content_hash
 from reveried.domain.understanding.understand import UnderstandingPolicy, Understood, understand
 from reveried.errors import InvalidField
-
-# A plain word of fewer letters than any credential has need not be looked at: most sources and tags are such words.
-SHORTEST_SECRET = 12
 
 
 class Redactor:
@@ -31,6 +28,13 @@ class Redactor:
         redaction = redact(value)
         self.notes += [f"redacted:{rule}" for rule in redaction.found]
         return redaction.text
+
+    def name(self, field: str, value: str | None) -> str | None:
+        """What is kept as it is, or else it would be the name of something else."""
+        name = drafts.checked_name(field, value)
+        if self._on and name is not None:
+            refuse_credential(field, name)
+        return name
 
     def texts(self, values: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(text for value in values if (text := self.text(value)))
@@ -53,6 +57,12 @@ class Redactor:
 
     def notes_with(self, understood: Understood) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*understood.notes, *self.notes)))
+
+
+def refuse_credential(field: str, name: str) -> None:
+    if rule := credential_in(name):
+        hint = "a name is kept as it is, and cannot be redacted: choose another"
+        raise InvalidField(f"{field} looks like a credential ({rule})", field=field, hint=hint)
 
 
 def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now: int, request: str) -> MemoryStored:
@@ -80,9 +90,9 @@ def stored(draft: Draft, limits: ContentLimits, policy: UnderstandingPolicy, now
         source=source,
         source_ref=source_ref,
         speaker=speaker,
-        session_id=drafts.checked_name("session_id", draft.session_id),
+        session_id=safe.name("session_id", draft.session_id),
         narrative_id=draft.narrative_id,
-        task_id=drafts.checked_name("task_id", draft.task_id),
+        task_id=safe.name("task_id", draft.task_id),
         parent_id=draft.parent_id,
         chunk_index=draft.chunk_index,
         tags_auto=read.tags_auto,

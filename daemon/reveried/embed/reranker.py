@@ -16,9 +16,23 @@ class Reranker:
     def __init__(self) -> None:
         self._wanted = ""
         self._choosing: asyncio.Task[WorkerEmbedder] | None = None
+        self._problem = ""
+
+    def problem(self, name: str) -> str:
+        """Why the last one who wanted this model had to do without it."""
+        return self._problem if name and name == self._wanted else ""
 
     async def scores(self, name: str, query: str, texts: Sequence[str], wait: float, idle: float) -> list[float]:
         """How well each text answers the query, between 0 and 1, or `EmbedderUnavailable` within the wait."""
+        try:
+            scores = await self._scores(name, query, texts, wait, idle)
+        except EmbedderUnavailable as unavailable:
+            self._problem = unavailable.message
+            raise
+        self._problem = ""
+        return scores
+
+    async def _scores(self, name: str, query: str, texts: Sequence[str], wait: float, idle: float) -> list[float]:
         try:
             async with asyncio.timeout(wait):
                 worker = await self._worker(name, idle)

@@ -41,10 +41,14 @@ class Reader:
     async def open(cls, path: Path, damage: Callable[[str], ReverieError]) -> "Reader":
         # Work on two files runs on the thread of one of them, while the other's has nothing to do.
         db = await aiosqlite.connect(read_only_uri(path), uri=True, isolation_level=None, check_same_thread=False)
-        await db.execute_fetchall("PRAGMA query_only=1")
-        await db.execute_fetchall(f"PRAGMA cache_size=-{_CACHE}")
-        reader = cls(db, damage)
-        await db.set_progress_handler(reader._overdue, _OPERATIONS_BETWEEN_LOOKS)
+        try:
+            await db.execute_fetchall("PRAGMA query_only=1")
+            await db.execute_fetchall(f"PRAGMA cache_size=-{_CACHE}")
+            reader = cls(db, damage)
+            await db.set_progress_handler(reader._overdue, _OPERATIONS_BETWEEN_LOOKS)
+        except BaseException:
+            await db.close()  # its thread would keep the process from ever ending
+            raise
         return reader
 
     def _overdue(self) -> int:
@@ -88,13 +92,25 @@ class Pool:
         self.path = path
         self._damage = damage
         self._size = size
-        self._idle: asyncio.LifoQueue[Reader] = asyncio.LifoQueue()
+        # Each connection, or the place of one that could not be opened: whoever needs it tries again, and is told.
+        self._idle: asyncio.LifoQueue[Reader | None] = asyncio.LifoQueue()
         self.reopened: Callable[[], None] = lambda: None
 
     async def open(self) -> None:
         self.reopened()
         for _ in range(self._size):
-            self._idle.put_nowait(await Reader.open(self.path, self._damage))
+            try:
+                self._idle.put_nowait(await self._opened())
+            except (sqlite3.DatabaseError, ReverieError):
+                self._idle.put_nowait(None)
+
+    async def _opened(self) -> Reader:
+        try:
+            return await Reader.open(self.path, self._damage)
+        except sqlite3.DatabaseError as error:
+            if is_passing(error):
+                raise
+            raise self._damage(str(error)) from error
 
     async def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
         return await self.run(lambda db: db.fetch(sql, parameters))
@@ -108,6 +124,7 @@ class Pool:
     async def held(self) -> AsyncIterator[Reader]:
         reader = await self._idle.get()
         try:
+            reader = reader or await self._opened()
             yield reader
         finally:
             self._idle.put_nowait(reader)
@@ -115,7 +132,8 @@ class Pool:
     async def close(self) -> None:
         """Wait for the queries under way, then close every connection; later queries wait for `open`."""
         for _ in range(self._size):
-            await (await self._idle.get()).close()
+            if (reader := await self._idle.get()) is not None:
+                await reader.close()
 
     @asynccontextmanager
     async def set_aside(self) -> AsyncIterator[None]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 from msgspec import Struct
 
 from reveried.domain.events import DocumentContinued, DocumentReceived, Event, MemoryStored, MemoryUpdated
@@ -18,6 +19,18 @@ SELECT at FROM events WHERE seq > ? AND seq <= ? AND type IN ('memory.recalled',
 ORDER BY seq DESC
 """
 _COLUMNS = "seq, at, type, namespace, subject, actor, payload"
+
+
+_WITHIN = f"""
+SELECT {_COLUMNS} FROM events WHERE seq > ? AND namespace IN (?, ?) AND seq <= (
+  SELECT max(seq) FROM (
+    SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM (
+      SELECT seq, coalesce(length(payload), 0) AS size FROM events WHERE seq > ? AND namespace IN (?, ?)
+      ORDER BY seq LIMIT ?
+    )
+  ) WHERE before < ?
+) ORDER BY seq
+"""
 
 
 class Entry(Struct, frozen=True):
@@ -41,6 +54,12 @@ async def page(pool: Pool, namespace: str, after: int, limit: int) -> list[Entry
         (after, namespace, EVERYONE, limit),
     )
     return [_entry(row) for row in rows]
+
+
+async def page_within(pool: Pool, namespace: str, after: int, limit: int, size: int) -> list[Entry]:
+    """A page of about so many bytes at most, and one event at least: whoever reads slowly keeps it in memory."""
+    place = (after, namespace, EVERYONE)
+    return [_entry(row) for row in await pool.fetch(_WITHIN, (*place, *place, limit, size))]
 
 
 class RawRow(Struct, frozen=True):
@@ -84,12 +103,16 @@ async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list
 async def changes_of_content(pool: Pool, after: int, limit: int) -> tuple[list[int], int]:
     """The memories whose words the next events make, change or remove, in every namespace, and the last event read."""
     rows = await pool.fetch(
-        "SELECT seq, iif(type = 'memory.merged', json_extract(CAST(payload AS TEXT), '$.into'), subject) "
+        "SELECT seq, iif(type = 'memory.merged', json_extract(CAST(payload AS TEXT), '$.into'), subject), "
+        # What an erased memory was merged into has lost its words.
+        "iif(type = 'memory.erased', json_extract(CAST(payload AS TEXT), '$.others'), NULL) "
         "FROM events WHERE seq > ? AND type IN "
         "('memory.stored', 'memory.updated', 'memory.merged', 'memory.erased') ORDER BY seq LIMIT ?",
         (after, limit),
     )
-    return [seq if subject is None else subject for seq, subject in rows], rows[-1][0] if rows else after
+    changed = [seq if subject is None else subject for seq, subject, _ in rows]
+    changed += [other for _, _, others in rows if others for other in msgspec.json.decode(others)]
+    return changed, rows[-1][0] if rows else after
 
 
 class News(Struct, frozen=True):

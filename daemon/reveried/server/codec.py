@@ -63,8 +63,9 @@ def _explained(body: bytes, complaint: str) -> Undecodable:
     return Undecodable(id_, InvalidRequest(_PLACE.sub("", complaint), field=field or None))
 
 
-def encode_result(id_: int, result: Any) -> bytes:
-    frame = _framed({"id": id_, "ok": True, "result": result})
+def encode_result(id_: int, result: Any, doubt: str | None = None) -> bytes:
+    answer = {"id": id_, "ok": True, "result": result}
+    frame = _framed(answer if doubt is None else {**answer, "doubt": doubt})
     if len(frame) > MAX_FRAME + HEADER:
         return encode_error(id_, TooLarge("the answer does not fit one frame", hint="ask for fewer with `limit`"))
     return frame

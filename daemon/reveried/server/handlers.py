@@ -11,6 +11,7 @@ from reverie.protocol.results import Pong
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcome, Outcomes
 from reveried.app.conflicts import Conflicts
+from reveried.app.doctor import Doctor
 from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.findings import Findings
@@ -57,12 +58,17 @@ class App(Struct, frozen=True, kw_only=True):
     sessions: Sessions
     narratives: Narratives
     health: Health
+    doctor: Doctor
     upkeep: Upkeep
     settings: Settings
     desk: Desk
     outlook: Outlook
     # Told of every error that is sent to somebody.
     noticed: Callable[[ReverieError], None] = lambda _: None
+    # What speaks against taking an answer for the last word, if anything does.
+    doubt: Callable[[], str | None] = lambda: None
+    # Refuses what cannot be kept as a name: its field, and the name.
+    named: Callable[[str, str], None] = lambda field, name: None
 
 
 # Answered by the connection itself, for they change how it behaves.
@@ -117,7 +123,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.RawEvents: app.histories.raw,
         ask.Namespaces: app.browse.namespaces,
         ask.Status: lambda request, caller: app.health.status(caller),
-        ask.Doctor: lambda request, caller: app.health.doctor(),
+        ask.Doctor: lambda request, caller: app.doctor.examine(),
         ask.Verify: lambda request, caller: app.upkeep.verify(request),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
         ask.Backup: lambda request, caller: app.upkeep.backup(),

@@ -36,7 +36,17 @@ class Server:
     async def start(self, listener: Listener, app: App) -> None:
         table = handlers(app)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(table, app.histories, app.progress, self.meter, self._limits, self, app.noticed),
+            lambda: Connection(
+                table,
+                app.histories,
+                app.progress,
+                self.meter,
+                self._limits,
+                self,
+                app.noticed,
+                app.doubt,
+                app.named,
+            ),
             # asyncio closes what it is given; the listener needs its own until it has removed the path.
             sock=listener.socket.dup(),
             backlog=BACKLOG,
@@ -47,10 +57,21 @@ class Server:
         if not peer_allowed(connection.transport.get_extra_info("socket")):
             _log.warning("another user's connection was refused")
             return Refused("this daemon serves its own user only")
-        if len(self._connections) >= self._limits().max_connections:
+        if len(self._connections) >= self._limits().max_connections and not self._place_made():
             return Busy("too many connections", hint="close one, or raise server.max_connections")
         self._connections.add(connection)
         return None
+
+    def _place_made(self) -> bool:
+        """Agents stay connected for hours and say little: the one that was silent the longest makes room."""
+        silent = {one: since for one in self._connections if (since := one.silent_since) is not None}
+        longest = min(silent, key=lambda one: silent[one], default=None)
+        now = asyncio.get_running_loop().time()
+        if longest is None or now - silent[longest] < self._limits().idle_grace:
+            return False
+        self._connections.discard(longest)
+        longest.give_way()
+        return True
 
     def forget(self, connection: Connection) -> None:
         self._connections.discard(connection)

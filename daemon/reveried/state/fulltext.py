@@ -8,7 +8,7 @@ from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import MONTHS, day_of
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.state.memories import listed
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 _COLUMNS = ("namespace", "content", "title", "tags_manual", "tags_auto", "speaker", "dated")
 _NAMES = ", ".join(_COLUMNS)
@@ -22,7 +22,8 @@ _MONTHS = " ".join(f"WHEN '{number:02}' THEN '{name}'" for number, name in enume
 # The view gives a rebuild the same words that `_texts` gives one row; a memory is also found by its day. The
 # namespace is a column so that a search in a small one costs nothing for what the large ones hold.
 DDL = f"""
-CREATE VIEW indexed AS SELECT id, namespace, content, title, tags_manual, tags_auto, speaker,
+CREATE VIEW indexed AS SELECT id, lower(hex(namespace)) || '0' AS namespace, content, title, tags_manual, tags_auto,
+  speaker,
   cast(strftime('%d', created_at / 1000000, 'unixepoch') AS INTEGER) || ' ' ||
   CASE strftime('%m', created_at / 1000000, 'unixepoch') {_MONTHS} END || ' ' ||
   cast(strftime('%Y', created_at / 1000000, 'unixepoch') AS INTEGER) AS dated FROM memories;
@@ -31,6 +32,12 @@ CREATE VIRTUAL TABLE fulltext USING fts5(
 );
 CREATE VIRTUAL TABLE fulltext_pairs USING fts5(namespace, pairs, content='', tokenize='unicode61');
 """
+
+
+def namespace_word(namespace: str) -> str:
+    """The one word by which the indexes know a namespace: no two names share it, and with a digit at its end the
+    stemmer leaves it as it is."""
+    return f"{namespace.encode().hex()}0"
 
 
 class FullText(Projection):
@@ -78,15 +85,16 @@ def _reindex(
                 gone.append((change.id, *before))
             if after is not None:
                 come.append((change.id, *after))
-    db.executemany(delete, gone)
-    db.executemany(insert, come)
+    put(db, delete, gone)
+    put(db, insert, come)
 
 
 def _texts(memory: Memory | None) -> Indexed | None:
     if memory is None:
         return None
     tags = listed(memory.tags_manual), listed(memory.tags_auto)
-    return (memory.namespace, memory.content, memory.title, *tags, memory.speaker or "", day_of(memory.created_at))
+    namespace, day = namespace_word(memory.namespace), day_of(memory.created_at)
+    return (namespace, memory.content, memory.title, *tags, memory.speaker or "", day)
 
 
 def _pairs(memory: Memory | None) -> Indexed | None:
@@ -94,7 +102,7 @@ def _pairs(memory: Memory | None) -> Indexed | None:
         return None
     texts = " ".join((memory.content, memory.speaker or "", *memory.tags_manual, *memory.tags_auto))
     pairs = "" if texts.isascii() else unspaced_pairs(texts)
-    return (memory.namespace, pairs) if pairs else None
+    return (namespace_word(memory.namespace), pairs) if pairs else None
 
 
 def open_vocabulary(db: sqlite3.Connection) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.terms import terms_of
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 SUPERSEDED, _COMPRESSED = 1, 2
 # The words come last: a row that spills over is read only as far as it is asked for.
@@ -27,8 +27,8 @@ class Gists(Projection):
       state TEXT NOT NULL, created_at INTEGER NOT NULL, document INTEGER NOT NULL, replaced INTEGER NOT NULL,
       length INTEGER NOT NULL, traits INTEGER NOT NULL, terms TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX gists_session ON gists(namespace, session_id) WHERE session_id IS NOT NULL;
     """
+    indexes = ("CREATE INDEX gists_session ON gists(namespace, session_id) WHERE session_id IS NOT NULL",)
     digest_queries = (f"SELECT {_COLUMNS} FROM gists ORDER BY id",)
 
     def apply(
@@ -36,10 +36,8 @@ class Gists(Projection):
     ) -> None:
         gone = [(change.id,) for change in changes if change.after is None]
         come = [_row(change.after) for change in changes if change.after is not None and is_news(change)]
-        if gone:
-            db.executemany("DELETE FROM gists WHERE id = ?", gone)
-        if come:
-            db.executemany("REPLACE INTO gists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", come)
+        put(db, "DELETE FROM gists WHERE id = ?", gone)
+        put(db, "REPLACE INTO gists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", come)
 
 
 def is_news(change: Change) -> bool:

@@ -5,7 +5,6 @@ ones; a rare term, which is what finds a memory, gives all it has. Weighing them
 elsewhere (`domain.recalling`).
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,11 +13,11 @@ from msgspec import Struct
 
 from reveried.domain.recalling.words import Sought
 from reveried.log.pool import Reading
+from reveried.state.fulltext import namespace_word
 from reveried.state.gist_reads import condition_on, newest
 from reveried.state.kept_holders import KeptHolders, Term
 from reveried.state.reads import Filter, as_array
 
-_TOKENS = re.compile(r"[^\W_]+")
 _decode_ids = msgspec.json.Decoder(list[int]).decode
 _SPACED = "{content title tags_manual tags_auto speaker dated}"
 
@@ -53,7 +52,7 @@ def holders(
     kept: KeptHolders | None = None,
 ) -> list[Sequence[int]]:
     """For each term the newest memories that hold it, newest first, at most `cap` from each index. The namespace may
-    be left out where there is no other; what is found may belong to a namespace of a similar name."""
+    be left out where there is no other."""
     asked = [[(table, asks, cap) for table, asks in _expressions(sought, namespace)] for sought in terms]
     wanted = list(dict.fromkeys(term for some in asked for term in some))
     if kept is None or within is not EVERYTHING:
@@ -98,8 +97,7 @@ def _united(lists: Sequence[Sequence[int]]) -> Sequence[int]:
 
 
 def _expressions(sought: Sought, namespace: str | None) -> list[tuple[str, str]]:
-    """What is asked of which index, held to one namespace as far as its name has words; the filter settles the rest."""
-    words = " ".join(_TOKENS.findall(namespace or ""))
-    held = f'namespace:"{words}" AND ' if words else ""
+    """What is asked of which index, held to one namespace if one is given."""
+    held = "" if namespace is None else f'namespace:"{namespace_word(namespace)}" AND '
     asked = (("fulltext", _SPACED, sought.spaced), ("fulltext_pairs", "pairs", sought.paired))
     return [(table, f"{held}{columns}:({expression})") for table, columns, expression in asked if expression]

@@ -1,4 +1,4 @@
-"""What the readers keep is told of every write by the writer, before whoever wrote is told that it can be read."""
+"""What the readers keep is told of every write by the writer itself, before whoever wrote is told that it is done."""
 
 from pathlib import Path
 

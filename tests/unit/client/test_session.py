@@ -53,6 +53,14 @@ def test_any_order_and_any_chunking_give_the_same_answers(order: list[int], cut:
     assert items == [Answer(number, Pong(head=number * 10)) for number in order]
 
 
+def test_a_doubt_is_that_of_the_last_answer() -> None:
+    talk = session()
+    for doubt in ("not proved yet", None):
+        number, _ = talk.ask(calls.ping())
+        talk.receive(framed(ok({"id": number}, {"head": 1}) | ({"doubt": doubt} if doubt else {})))
+        assert talk.doubt == doubt
+
+
 def test_refusals_and_events_are_told_apart() -> None:
     talk = session()
     number, _ = talk.ask(calls.ping())

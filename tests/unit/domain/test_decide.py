@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from reveried.domain import decide
 from reveried.domain.decide import OUTCOMES, Decision
 from reveried.domain.events import (
     AboutMemory,
+    ConflictResolved,
     DocumentContinued,
     MemoryAccessed,
     MemoryErased,
@@ -193,3 +195,11 @@ def test_an_archived_memory_stays_there_while_another_holds_its_words() -> None:
     assert [event.type for event in decide.read(archived, twin).events] == ["memory.accessed"]
     assert [event.type for event in decide.tag(archived, ("new",), LIMITS, "r", twin).events] == ["memory.tagged"]
     assert "memory.transitioned" in [event.type for event in decide.read(archived).events]
+
+
+def test_whoever_is_gone_ends_every_conflict_but_the_one_that_is_being_resolved() -> None:
+    gone = replace(after(id_=1), conflicts=((7, 2), (9, 3)))
+    ended = list(decide.ended_conflicts(gone))
+    resolved = ConflictResolved(conflict=7, new=1, known=2, mode="gone", winner=2)
+    assert ended == [(1, resolved), (1, replace(resolved, conflict=9, known=3, winner=3))]
+    assert decide.ended_conflicts(gone, but=7) == (ended[1],)

@@ -57,6 +57,22 @@ async def test_damage_is_reported_with_its_remedy(tmp_path: Path) -> None:
     await pool.close()
 
 
+async def test_a_file_that_cannot_be_opened_is_told_to_each_query_and_serves_when_it_is_back(
+    words: Pool, tmp_path: Path
+) -> None:
+    whole = words.path.read_bytes()
+    async with words.set_aside():
+        words.path.write_bytes(b"\xff" * 8192)
+    for _ in range(3):  # more than there are connections: none of them may be lost
+        with pytest.raises(StateDamaged):
+            await words.fetch("SELECT word FROM words")
+    words.path.write_bytes(whole)
+    assert len(await words.fetch("SELECT word FROM words")) == 2
+    async with words.set_aside():
+        pass
+    assert len(await words.fetch("SELECT word FROM words")) == 2
+
+
 async def test_queries_wait_while_the_file_is_replaced(words: Pool, tmp_path: Path) -> None:
     async with words.set_aside():
         waiting = asyncio.ensure_future(words.fetch("SELECT word FROM words"))

@@ -6,7 +6,7 @@ import pytest
 
 from reveried.domain.events import ConfigChanged, MemoryErased
 from reveried.log.pool import Pool
-from reveried.log.reads import EVERYONE, by_numbers, page
+from reveried.log.reads import EVERYONE, by_numbers, page, page_within
 from reveried.log.sqlite import SqliteLog
 from unit.domain.histories import stored
 from unit.log.test_sqlite import append, new
@@ -31,6 +31,23 @@ async def test_a_page_holds_what_the_namespace_may_see(
     pool: Pool, namespace: str, after: int, limit: int, seqs: list[int]
 ) -> None:
     assert [entry.seq for entry in await page(pool, namespace, after, limit)] == seqs
+
+
+@pytest.mark.parametrize(
+    ("after", "limit", "size", "seqs"),
+    [
+        (0, 9, 1_000_000, [1, 3, 4, 5]),
+        (0, 2, 1_000_000, [1, 3]),
+        (0, 9, 1, [1, 3]),  # the first was erased and weighs nothing
+        (1, 9, 1, [3]),
+        (3, 9, 1, [4]),
+        (5, 9, 1, []),
+    ],
+)
+async def test_a_page_for_a_slow_reader_is_light_and_never_empty_while_there_is_more(
+    pool: Pool, after: int, limit: int, size: int, seqs: list[int]
+) -> None:
+    assert [entry.seq for entry in await page_within(pool, "default", after, limit, size)] == seqs
 
 
 async def test_numbers_of_another_namespace_are_not_given_out(pool: Pool) -> None:

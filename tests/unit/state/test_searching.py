@@ -25,6 +25,8 @@ TEXTS = (
 )
 SPOKEN = stored("I went there alone", speaker="Caroline", tags_manual=("pottery", "陶艺"), created_at=MAY)
 COMMON = 60
+# Each could be taken for the first by its words, its letters' case, or its accents.
+ALIKE = ("team", "team a", "a team", "Team", "téam", "te-am", "teams", "!", "?", "tea\u0301m")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,8 @@ def space() -> Iterator[Workspace]:
             space.world.record(stored(f"harbour note {n}", kind="event" if n == 0 else "fact"))
             space.world.record(stored(f"lantern note {n}"))
         space.world.record(stored("amber elsewhere 喝茶"), None, "other")
+        for name in ALIKE:
+            space.world.record(stored("falcon 喝水"), None, name)
         space.flush()
         yield space
 
@@ -90,14 +94,17 @@ async def test_stop_words_find_nothing_beside_a_telling_word(pool: Pool) -> None
     assert await found(pool, "what is the database to be") == {1}
 
 
+@pytest.mark.parametrize("query", ["falcon", "喝水"], ids=["words", "pairs"])
+async def test_namespaces_whose_names_are_alike_are_not_taken_for_each_other(pool: Pool, query: str) -> None:
+    places = [await found(pool, query, name) for name in ALIKE]
+    assert [len(ids) for ids in places] == [1] * len(ALIKE)
+    assert len(set.union(*places)) == len(ALIKE)
+
+
 async def test_another_namespace_is_not_searched_in_either_index(pool: Pool) -> None:
     assert await found(pool, "amber 喝茶") == {1, 4}
     assert len(await found(pool, "amber 喝茶", "other")) == 1
     assert await found(pool, "amber 喝茶", "nobody") == set()
-
-
-async def test_a_name_without_words_leaves_the_choice_to_the_filter(pool: Pool) -> None:
-    assert len(await found(pool, "amber", "!!!")) == 2
 
 
 async def test_a_common_word_gives_its_newest_alone(pool: Pool) -> None:

@@ -15,7 +15,6 @@ from reveried.domain.reconciling.wording import Wording, read
 
 # So much of the shorter text must recur before a denial, an opposite or a number is about the same thing.
 SAME_STATEMENT = 0.6
-NEARLY_ALL = 0.99
 
 
 class Contradiction(Struct, frozen=True):
@@ -132,7 +131,7 @@ def _numbers(pair: Pair) -> bool:
         return False
     if other_days and (differ or _tells_a_happening(new)):
         return False
-    return _states_a_value(new) and _unnumbered(new) == _unnumbered(known)
+    return _unnumbered(new) == _unnumbered(known)
 
 
 RULES: tuple[tuple[str, float, Callable[[Pair], bool]], ...] = (
@@ -143,16 +142,6 @@ RULES: tuple[tuple[str, float, Callable[[Pair], bool]], ...] = (
     ("antonyms", 0.7, _antonyms),
     ("numbers", 0.6, _numbers),
 )
-
-
-def _states_a_value(wording: Wording) -> bool:
-    """A number is said of something only after a verb; before it, or without one, it is part of a name."""
-    for word in wording.words:
-        if known_words.is_verb(word.text):
-            return True
-        if word.text[:1].isdigit() or word.text in known_words.NUMBERS:
-            return False
-    return False
 
 
 def _tells_a_happening(wording: Wording) -> bool:

@@ -136,7 +136,7 @@ def _is_day_of_month(words: tuple[Word, ...], at: int) -> bool:
 
 
 def _is_label(word: str) -> bool:
-    """amber-17, v2, us-east-1: a name whatever its case."""
+    """amber-17, us-east-1: a name whatever its case."""
     return word[:1].isalpha() and _NUMBER.search(word) is not None
 
 

@@ -1,5 +1,6 @@
 """A credential never reaches the log: its value is replaced by `[redacted:rule]`, the words around it stay."""
 
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +16,10 @@ from reveried.domain.understanding.secret_rules import (
 
 # A replacement can uncover a neighbour that was glued to it; texts made to need more rounds are not worth them.
 _ROUNDS = 4
+# A plain word of fewer letters than any credential has need not be looked at: most sources and tags are such words.
+SHORTEST_SECRET = 12
+# What programs make up for names, such as UUIDs; no rule is about these letters alone.
+_MADE_UP = re.compile(r"[0-9a-f-]*+")
 
 
 class Redaction(Struct, frozen=True):
@@ -61,6 +66,13 @@ def _without(rule: Rule, text: str, found: list[str]) -> str:
         end = start + length
         found.append(rule.name)
     return "".join((*pieces, text[end:])) if pieces else text
+
+
+def credential_in(name: str) -> str | None:
+    """The rule that a name breaks. What something is known by cannot be replaced: another would pass for it."""
+    if len(name) < SHORTEST_SECRET or _MADE_UP.fullmatch(name):
+        return None
+    return next(iter(redact(name).found), None)
 
 
 def redact_json(value: Any, found: list[str]) -> Any:

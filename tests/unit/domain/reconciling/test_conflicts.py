@@ -1,10 +1,19 @@
 """A contradiction has one subject, a rule with a name, and a confidence."""
 
 import pytest
+from msgspec.structs import replace
 
 from data.corpora import rows
-from reveried.domain.reconciling.conflicts import RULES, Contradiction, contradiction, speaks_of_the_same
+from reveried.domain.reconciling.conflicts import (
+    RULES,
+    Contradiction,
+    Pair,
+    contradiction,
+    same_subject,
+    speaks_of_the_same,
+)
 from reveried.domain.reconciling.policy import ReconcilingPolicy
+from reveried.domain.reconciling.wording import read
 from unit.domain.reconciling.conftest import Cosine
 
 POLICY = ReconcilingPolicy()
@@ -72,3 +81,73 @@ def test_the_surest_rule_is_asked_first() -> None:
 )
 def test_these_do_not_contradict(known: str, new: str) -> None:
     assert contradiction(new, known, POLICY) is None
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "rule"),
+    [
+        # Each has a fact of its own: both can be true.
+        ("The red door of hall 1 is open", "The red door of hall 2 is not open", None),
+        ("The door is open on Monday", "The door is not open on Friday", None),
+        # A number before the verb is part of a name, after it a value.
+        ("Tank 5 holds water", "Tank 6 holds water", None),
+        ("Tank 5 holds 3 litres", "Tank 5 holds 4 litres", "numbers"),
+        ("The shop is on the 5th floor", "The shop is on the 6th floor", "numbers"),
+        ("The tank holds five litres", "The tank holds six litres", "numbers"),
+        ("The tank holds 5 litres", "The tank holds 5 litres of water and 6 of oil", None),
+        ("The tank holds 5 litres", "The tank does not hold 6 litres", None),
+        ("The shop opens on Monday", "The shop opens on Friday", "numbers"),
+        ("The shop opened on Monday", "The shop opened on Friday", None),
+        ("The shop opens on Monday at 5", "The shop opens on Friday at 6", None),
+        ("The tank of Ada holds 5 litres", "The tank of Bob holds 6 litres", None),
+        # What is said of the one is not said of the other.
+        ("The lamp in the hall is green", "The lamp in the hall is not green and hums", "negation"),
+        ("The lamp in the hall is green and warm", "The lamp in the hall is not green but hums", None),
+        ("The report is now in the blue folder", "The report is in the red folder", None),
+        ("The report is in the red folder", "The report is now in the blue folder", "temporal"),
+        ("The report is in the red folder", "The report is now in the red folder", None),
+        ("I work at a bank", "I no longer work at a bank", "negation"),
+    ],
+)
+def test_a_rule_fires_for_its_own_reason_alone(known: str, new: str, rule: str | None) -> None:
+    found = contradiction(new, known, POLICY)
+    assert (found.rule if found else None) == rule
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "by_words", "same"),
+    [
+        ("I live in Berlin", "I moved to Lisbon", False, True),
+        ("The red door creaks", "The red door hums", False, False),
+        ("The red door creaks", "The red door hums", True, True),
+        ("The red door creaks", "A blue lamp hums", True, False),
+        ("The", "The red door hums", True, False),
+        ("The red door hums", "The", True, False),
+        ("one two red green", "one two blue white", True, POLICY.subject_overlap <= 0.5),
+    ],
+)
+def test_without_vectors_half_of_the_words_must_be_common(known: str, new: str, by_words: bool, same: bool) -> None:
+    assert speaks_of_the_same(new, known, POLICY, by_words=by_words) == same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The red lamp is green", "The red lamp hums", True),
+        ("The morning lamp is green", "The evening lamp is green and warm in the morning", False),
+        ("My lamp is green", "Your lamp is green", False),
+        ("I like the lamp", "My lamp is green", False),
+        ("The 5th lamp is green", "The lamp is green on the 5th floor", False),
+        ("The lamp is green", "The door is green", False),
+    ],
+)
+def test_two_texts_are_about_the_same_one(one: str, other: str, same: bool) -> None:
+    assert same_subject(read(one), read(other)) == same
+    assert same_subject(read(other), read(one)) == same
+
+
+def test_a_turn_needs_just_so_many_words_in_common() -> None:
+    known, new = "The team uses Postgres for reports", "The team switched to MySQL for reports"
+    overlap = Pair(read(new), read(known), POLICY).overlap
+    assert contradiction(new, known, replace(POLICY, subject_overlap=overlap)) == Contradiction("transition", 0.75)
+    assert contradiction(new, known, replace(POLICY, subject_overlap=overlap + 0.01)) is None

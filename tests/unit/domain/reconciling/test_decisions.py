@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from reveried.domain.events import ConflictDetected, ConflictResolved, MemoryMerged, MemoryRestored, MemorySuperseded
 from reveried.domain.reconciling.conflicts import Contradiction
-from reveried.domain.reconciling.decisions import decision, resolution
+from reveried.domain.reconciling.decisions import decision, gained, resolution
 from reveried.domain.reconciling.policy import Mode, ReconcilingPolicy
 from reveried.domain.reconciling.reconcile import Conflict, Outcome, Same
 from reveried.errors import WrongState
@@ -84,3 +84,16 @@ def test_who_was_replaced_by_a_third_is_not_brought_back_in_passing() -> None:
 def test_who_is_deleted_takes_no_part() -> None:
     with pytest.raises(WrongState, match="deleted"):
         resolution(7, replace(NEW, state="deleted"), KNOWN, "use_new", "", POLICY)
+
+
+@pytest.mark.parametrize("replaced", [(True, False), (False, True)])
+def test_to_ask_again_brings_back_whichever_was_replaced(replaced: tuple[bool, bool]) -> None:
+    new = replace(NEW, superseded_by=1, conflicts=((7, 1),)) if replaced[0] else NEW
+    known = replace(KNOWN, superseded_by=2, conflicts=((7, 2),)) if replaced[1] else KNOWN
+    decided = resolution(7, new, known, "ask", "r", POLICY)
+    assert [id_ for id_, event in decided.others if isinstance(event, MemoryRestored)] == [2 if replaced[0] else 1]
+
+
+@pytest.mark.parametrize(("cosine", "kept"), [(1.0000001, 1.0), (0.99996, 1.0), (0.12344, 0.1234), (None, None)])
+def test_a_similarity_is_no_more_than_one(cosine: float | None, kept: float | None) -> None:
+    assert gained(NEW, KNOWN, cosine)["similarity"] == kept

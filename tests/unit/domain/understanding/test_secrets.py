@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from data.corpora import clean_sentences, rows, secret_text
 from reveried.domain.understanding.secret_rules import EVERY_RULE, Rule
-from reveried.domain.understanding.secrets import redact, redact_json
+from reveried.domain.understanding.secrets import credential_in, redact, redact_json
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=300)
 # Pieces that rules are made of, so that random texts come close to secrets.
@@ -135,3 +135,25 @@ def test_a_hostile_megabyte_is_read_in_linear_time(seed: str) -> None:
         return _seconds(lambda: redact((seed * (size // len(seed) + 1))[:size]))
 
     assert work(MEGABYTE) <= 30 * max(work(MEGABYTE // 8), 0.002)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "default",
+        "user:ada",
+        "project/secret-santa",
+        "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+        "9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de",
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "thread_abc123XYZ-deadbeef",
+        "session-0f1e2d3c4b5a6978",
+    ],
+)
+def test_what_programs_make_up_for_a_name_is_no_credential(name: str) -> None:
+    assert credential_in(name) is None
+
+
+@pytest.mark.parametrize("name", ["ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "password=" + "Tr0ub4dor&3xkcd"])
+def test_a_credential_for_a_name_is_told_by_its_rule(name: str) -> None:
+    assert credential_in(name) == redact(name).found[0]
