@@ -1,4 +1,7 @@
-"""Whoever stores goes first: the model takes a core of the machine, and rests while stores keep coming."""
+"""Whoever stores many at once goes first: the model takes a core of the machine, and rests while batches keep coming.
+
+Single stores do not count: an agent that stores now and then, all day, would keep its own memories from being found.
+"""
 
 import asyncio
 from collections.abc import Callable

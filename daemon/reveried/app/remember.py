@@ -35,7 +35,6 @@ class Remember:
         self._config = config
 
     def store(self, request: Store, caller: Caller) -> "asyncio.Future[Outcomes]":
-        self._courtesy.somebody_stores()
         step = self.step(request.memory, caller.namespace, request.key)
         return self._writer.submit(Command(namespace=caller.namespace, actor=caller.actor, steps=(step,)))
 
