@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy, forecast, next_state
 from reveried.domain.forgetting.retention import KindDays, RetentionPolicy
-from reveried.state.memories import DDL, FIELDS, INDEXES, to_row
+from reveried.state.memories import DDL, FIELDS, Memories, to_row
 from reveried.state.ripening import ripe
 from unit.domain.forgetting.making import BORN, a_memory, day, maybe, memories, moments
 
@@ -45,7 +45,7 @@ def asked(now, curve, life) -> list[tuple[str, tuple[object, ...]]]:
 @pytest.mark.parametrize("curve", CURVES)
 def test_no_question_reads_the_whole_table(curve, life) -> None:
     db = sqlite3.connect(":memory:")
-    db.executescript(";".join((DDL, *INDEXES)))
+    db.executescript(";".join((DDL, *Memories.indexes)))
     plans = [
         step
         for query, values in asked(day(100), curve, life)
