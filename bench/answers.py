@@ -14,6 +14,7 @@ from reverie.protocol.requests import Recall as RecallRequest
 from reveried.app.answers import Answers
 from reveried.app.candidates import Candidates
 from reveried.app.commands import Caller
+from reveried.app.expanding import Expanding
 from reveried.app.readers import Readers
 from reveried.app.recall import Recall
 from reveried.app.reranking import reranking
@@ -25,7 +26,7 @@ from reveried.embed.policy import EmbeddingPolicy
 from reveried.embed.reranker import Reranker
 from reveried.log.sqlite import SqliteLog
 from reveried.state.rebuild import replay
-from reveried.state.store import is_usable
+from reveried.state.store import reached
 from reveried.state.vectors import VectorStore
 
 NOW = 1_790_000_000_000_000
@@ -55,6 +56,9 @@ class _Nobody:
     def recalled(self, *what: object) -> None:
         pass
 
+    def followed(self, *what: object) -> None:
+        pass
+
 
 async def answers(data: Path, asked: list[tuple[str, str]], runtime: str) -> list[Given]:
     readers = Readers(data / "log.db", data / "state.db", data / "archive.db", _Nobody())  # type: ignore[arg-type]
@@ -65,7 +69,8 @@ async def answers(data: Path, asked: list[tuple[str, str]], runtime: str) -> lis
     kept = Answers(lambda _: 0, lambda: 0, lambda: NOW, lambda: CONFIG)
     clock = type("Clock", (), {"now": lambda _: NOW})()
     rerank = reranking(Reranker(), lambda: CONFIG)
-    recall = Recall(readers, _Nobody(), Candidates(semantics), kept, clock, lambda: CONFIG, rerank)  # type: ignore[arg-type]
+    expanding = Expanding(readers, clock, lambda: CONFIG)  # type: ignore[arg-type]
+    recall = Recall(readers, _Nobody(), Candidates(semantics), kept, clock, lambda: CONFIG, rerank, expanding)  # type: ignore[arg-type]
     given = []
     for at, (namespace, question) in enumerate(asked):
         request = RecallRequest(id=0, query=question, **WAYS[at % len(WAYS)])
@@ -89,7 +94,7 @@ def differences(before: list[Given], after: list[Given]) -> Iterator[int]:
 def brought_up(data: Path) -> None:
     """The state as this version of the code has it."""
     log = SqliteLog(data / "log.db")
-    if not is_usable(data / "state.db", data / "archive.db", log.head):
+    if reached(data / "state.db", data / "archive.db") != log.head:
         for name in ("state.db", "archive.db"):
             for suffix in ("", "-wal", "-shm"):
                 (data / f"{name}{suffix}").unlink(missing_ok=True)

@@ -13,11 +13,11 @@ EVENTS = 100_000
 START = 1_750_000_000_000_000
 
 
-def filled_log(directory: Path, memories_only: bool = False) -> Path:
+def filled_log(directory: Path, memories_only: bool = False, events: int = EVENTS) -> Path:
     dice = random.Random(7)
     log = SqliteLog(directory / "log.db")
     stored: list[int] = []
-    for n in range(EVENTS):
+    for n in range(events):
         fate = dice.random()
         if memories_only or len(stored) < 10 or fate < 0.5:
             stored.append(log.stage(NewEvent("default", "bench", _stored(n)), START + n).seq)

@@ -38,13 +38,13 @@ def measure(
     found: dict[tuple[str, int], Measured] = {}
     for size in (*sizes, *keywords_only):
         print(f"  {size:,} memories of {said.name} …", file=sys.stderr)
-        found |= _at(said, size, socket_ms, with_vectors=size in sizes)
+        found |= at(said, size, socket_ms, with_vectors=size in sizes)
     results = [_against_the_floors(*key, one, said) for key, one in found.items()]
     results += [_against_ranking(*key, one) for key, one in found.items() if key[1] >= 100_000]
     return [*results, *_growth(found), *_embedding(found)]
 
 
-def _at(said: Corpus, size: int, socket_ms: float, *, with_vectors: bool) -> dict[tuple[str, int], Measured]:
+def at(said: Corpus, size: int, socket_ms: float, *, with_vectors: bool) -> dict[tuple[str, int], Measured]:
     with tempfile.TemporaryDirectory() as home:
         data = Path(home, "data")
         data.mkdir(mode=0o700)

@@ -20,7 +20,8 @@ POINTS, MORE = 2, 15
 FEWER = {"sleep": 1, "consolidate": 1}
 
 
-@pytest.mark.parametrize("job", JOBS)
+# A copy and a tidying change no memory: they are killed in the long proofs alone.
+@pytest.mark.parametrize("job", [job for job in JOBS if job not in ("snapshot", "maintain")])
 async def test_a_job_killed_anywhere_leaves_a_state_equal_to_its_replay_and_the_next_run_completes_it(
     tmp_path: Path, job: str
 ) -> None:

@@ -59,7 +59,7 @@ def test_a_session_is_begun_listed_and_ended(typed: Typed, shown: Shown) -> None
         "memories": 1,
         "speakers": ["Ada"],
     }
-    assert f"{name}  1 memories" in typed("session")[1]
+    assert f"{name}  1 memory" in typed("session")[1]
     ended = shown("session", "end", name)
     assert (ended["outcome"], "summary:extractive" in ended["notes"]) == ("ended", True)
     assert shown("get", str(ended["id"]))["drawn_from"] == [said]

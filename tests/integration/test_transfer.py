@@ -116,6 +116,27 @@ def test_records_that_went_out_and_in_are_equal_in_every_field(daemons: Pair) ->
     assert two.client().verify().ok
 
 
+def test_a_document_stays_one_when_it_moves_and_is_known_when_it_is_handed_in_again(daemons: Pair) -> None:
+    one, two = daemons
+    text = "\n\n".join(f"## Pier {n}\n\n" + f"The lamp of pier {n} burns with oil {n}. " * 30 for n in range(6))
+    was = one.client().ingest(text, source="upload", source_ref="piers.md")
+    settled(one)
+    run(two, "import", "-", "--json", stdin=run(one, "export").stdout)
+    client = two.client()
+    (document,) = client.list(kinds=["document"]).memories
+    assert document.content_hash.startswith("document:")
+    chunks = [memory for memory in client.list(limit=100).memories if memory.parent_id is not None]
+    assert {memory.parent_id for memory in chunks} == {document.id}
+    assert len(chunks) == was.stored > 1
+    assert document.id not in [memory.id for memory in client.recall("lamp of pier", limit=50).memories]
+    head = client.ping().head
+    again = client.ingest(text, source="upload", source_ref="piers.md")
+    assert (again.outcome, again.id, again.done, again.stored) == ("duplicate", document.id, True, was.stored)
+    assert client.ping().head <= head + 1  # it is told as repeated, and nothing else
+    client.erase(document.id)
+    assert client.list().memories == []
+
+
 def test_a_second_run_writes_no_event(daemons: Pair) -> None:
     one, two = daemons
     lived(one)

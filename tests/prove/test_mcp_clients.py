@@ -40,7 +40,7 @@ def test_the_sdks_client_lists_calls_and_gets_typed_errors(
     assert seen["bad_input"] == [True, "limit"]
     assert seen["missing"] == [True, "not_found"]
     assert seen["resource"] == "The gate code is heron 43"
-    assert seen["resources"] == [f"memory://{id_}"]
+    assert seen["resources"] == ["memory://narrative/latest", f"memory://{id_}"]
     assert seen["templates"] == ["memory://{id}"]
     assert "open the gate" in seen["prompt"]
     assert (seen["no_tool"], seen["no_resource"], seen["no_prompt"]) == (-32602, no_resource, -32602)

@@ -57,6 +57,10 @@ class Command(NamedTuple):
     examples: tuple[str, ...]
 
 
+def no_arguments(parser: Parser) -> None:
+    """The shared flags are all it takes."""
+
+
 def parser_for(name: str, summary: str, command: Command) -> Parser:
     parser = Parser(
         prog=f"reverie {name}",

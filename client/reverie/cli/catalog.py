@@ -19,7 +19,9 @@ GROUPS: dict[str, dict[str, Entry]] = {
         "list": Entry("reading", "list memories, newest first"),
         "timeline": Entry("reading", "show memories in the order things happened"),
         "session": Entry("sessions", "begin or end a session, or list those that were"),
+        "sessions": Entry("sessions", "list the sessions that were"),
         "narrative": Entry("narratives", "write down where things stand, or read it again"),
+        "narratives": Entry("narratives", "read where things stood, the last time first"),
         "entities": Entry("entities", "list who and what the memories name"),
         "relations": Entry("entities", "show how someone or something stands to others"),
         "related": Entry("links", "show what a memory belongs together with"),
@@ -69,7 +71,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     "look after the daemon": {
         "status": Entry("health", "show how the daemon is doing"),
         "top": Entry("top", "watch it: requests, writer, embedder, jobs, what happens"),
-        "doctor": Entry("health", "check everything and say how to mend it"),
+        "doctor": Entry("doctor", "check everything and say how to mend it"),
         "verify": Entry("health", "prove that nothing was lost or altered"),
         "ping": Entry("health", "ask whether the daemon answers"),
         "rebuild": Entry("upkeep", "make state anew from the log, now or as it was"),

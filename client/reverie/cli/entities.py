@@ -5,6 +5,7 @@ import argparse
 from reverie.cli.arguments import Command, Parser, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
+from reverie.cli.remarks import some
 from reverie.cli.times import age, now_us
 from reverie.protocol.results import EntityView, RelationView
 
@@ -33,7 +34,7 @@ def _entities(args: argparse.Namespace, console: Console) -> int:
 def _show_entity(entity: EntityView, console: Console) -> None:
     about = [
         entity.type,
-        f"{entity.mentions} mentions in {entity.memories} memories",
+        f"{some(entity.mentions, 'mention')} in {some(entity.memories, 'memory', 'memories')}",
         age(entity.last_seen_at, now_us()),
     ]
     also = [f"also {', '.join(entity.aliases)}"] if entity.aliases else []

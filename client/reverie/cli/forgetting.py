@@ -22,6 +22,9 @@ def _stats(args: argparse.Namespace, console: Console) -> int:
     if console.as_json:
         console.emit(report)
         return 0
+    if not report.states:
+        console.note("there is no memory yet")
+        return 0
     for title, counts in (("states", report.states), ("tiers", report.tiers), ("kinds", report.kinds)):
         console.line(console.bold(title))
         for line in _bars(counts):

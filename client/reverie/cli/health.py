@@ -3,15 +3,11 @@
 import argparse
 import time
 
-from reverie.cli.arguments import Command, Parser
+from reverie.cli.arguments import Command, Parser, no_arguments
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
 from reverie.cli.times import local
-from reverie.protocol.results import Check, StatusReport, VerifyReport
-
-
-def no_arguments(parser: Parser) -> None:
-    """The shared flags are all it takes."""
+from reverie.protocol.results import StatusReport, VerifyReport
 
 
 def _status(args: argparse.Namespace, console: Console) -> int:
@@ -34,12 +30,12 @@ def _status_lines(report: StatusReport) -> list[tuple[str, str]]:
         ("log", f"{report.head:,} events, " + (f"{behind:,} not yet projected" if behind else "all projected")),
         ("memories", " · ".join(f"{count:,} {state}" for state, count in report.memories.items()) or "none"),
         ("sizes", " · ".join(f"{name} {size(count)}" for name, count in report.sizes.items())),
-        ("embedder", _pairs(report.embedder) or "none"),
-        ("config", _pairs(report.config)),
+        ("embedder", _embedder(report.embedder)),
+        ("config", _config(report.config)),
         ("clients", f"{report.connections} connected, {report.queue} writes waiting"),
         (
             "verified",
-            _pairs(with_local_times(report.last_verified)) if report.last_verified else "not since the daemon started",
+            _verified(report.last_verified) if report.last_verified else "not since the daemon started",
         ),
     ]
 
@@ -48,26 +44,22 @@ def with_local_times(values: dict[str, object]) -> dict[str, object]:
     return {name: local(value) if name == "at" and isinstance(value, int) else value for name, value in values.items()}
 
 
-def _pairs(values: dict[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in values.items() if value not in (None, "", [], {}))
+def _embedder(about: dict[str, object]) -> str:
+    model = f"{about['model']} ({about.get('runtime')})" if about.get("model") else "no model"
+    parts = [model, str(about.get("state") or "none"), f"{about.get('embedded', 0):,} memories embedded"]
+    parts += [f"{about['to_do']:,} to do"] if about.get("to_do") else []
+    parts += [f"started again {about['restarts']} times"] if about.get("restarts") else []
+    return " · ".join(parts)
 
 
-def _doctor(args: argparse.Namespace, console: Console) -> int:
-    with connect(args, timeout=PATIENT) as client:
-        report = client.doctor()
-    if console.as_json:
-        console.emit(report)
-    else:
-        for check in report.checks:
-            _show_check(check, console)
-    return 0 if report.ok else 1
+def _config(about: dict[str, object]) -> str:
+    waiting = about.get("needs_restart")
+    after = [f"in force after the next start: {', '.join(waiting)}"] if isinstance(waiting, list) and waiting else []
+    return " · ".join([str(about.get("path")), *([str(about["problem"])] if about.get("problem") else []), *after])
 
 
-def _show_check(check: Check, console: Console) -> None:
-    paint = {"ok": console.good, "warn": console.warning}.get(check.status, console.bad)
-    console.line(f"{paint(f'{check.status:<4}')} {visible(check.name)}: {visible(check.detail)}")
-    if check.fix:
-        console.line(f"     {console.dim('mend it with: ' + visible(check.fix))}")
+def _verified(about: dict[str, object]) -> str:
+    return f"{'ok' if about.get('ok') else 'NOT OK, see `reverie doctor`'}, {with_local_times(about)['at']}"
 
 
 def _verify_arguments(parser: Parser) -> None:
@@ -131,7 +123,6 @@ def span(seconds: float) -> str:
 
 COMMANDS = {
     "status": Command(no_arguments, _status, ("reverie status", "reverie status --json")),
-    "doctor": Command(no_arguments, _doctor, ("reverie doctor",)),
     "verify": Command(
         _verify_arguments,
         _verify,

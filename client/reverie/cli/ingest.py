@@ -7,6 +7,7 @@ from reverie.cli.arguments import Command, Parser, UsageError, add_list_flag
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
 from reverie.cli.progress import Line
+from reverie.cli.remarks import remarks, some
 from reverie.cli.texts import Source, Unreadable, sources, text_of
 from reverie.cli.times import ago
 from reverie.client import Client
@@ -94,17 +95,19 @@ def _show(result: Ingested, source: Source, console: Console) -> None:
     if console.as_json:
         console.emit({**{name: getattr(result, name) for name in result.__struct_fields__}, "file": source.path})
         return
-    counts = [f"{result.stored:,} stored"]
-    counts += [f"{number:,} {name}" for number, name in _rest(result) if number]
-    became = ", ".join(counts) if result.done else "its chunks follow"
-    about = console.dim(f" ({visible('; '.join(result.notes))})") if result.notes else ""
-    console.line(
-        f"{console.bold(f'[id:{result.id}]')} {visible(result.outcome)}: {became}  {visible(source.name)}{about}"
-    )
+    said = remarks(result.notes)
+    about = console.dim(f" ({visible('; '.join(said))})") if said else ""
+    console.line(f"{console.bold(f'[id:{result.id}]')} {visible(source.name)}: {_became(result)}{about}")
 
 
-def _rest(result: Ingested) -> list[tuple[int, str]]:
-    return [(result.duplicates, "known already"), (result.discarded, "discarded")]
+def _became(result: Ingested) -> str:
+    if not result.done:
+        return "received; its memories follow"
+    counts = [some(result.stored, "memory", "memories")]
+    rest = ((result.duplicates, "known already"), (result.discarded, "discarded"))
+    counts += [f"{number:,} {name}" for number, name in rest if number]
+    known = "was here already, as " if result.outcome == "duplicate" else ""
+    return known + ", ".join(counts)
 
 
 COMMANDS = {

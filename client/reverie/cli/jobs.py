@@ -4,11 +4,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
-from reverie.cli.arguments import Command, Parser, positive
+from reverie.cli.arguments import Command, Parser, no_arguments, positive
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
-from reverie.cli.health import no_arguments, span
+from reverie.cli.health import span
 from reverie.cli.progress import bar, on_terminal, shown
+from reverie.cli.remarks import some
 from reverie.cli.times import age, local, now_us
 from reverie.protocol.results import JobChange, JobStatus, RunReport
 
@@ -26,12 +27,12 @@ def _jobs(args: argparse.Namespace, console: Console) -> int:
 
 def _show_job(job: JobStatus, console: Console) -> None:
     coming = "never by itself" if job.next_run is None else f"next {local(job.next_run)}"
-    console.line(f"{console.bold(f'{job.job:<9}')} {visible(job.summary)}")
-    console.line(f"{'':<9} {console.dim(f'{visible(job.schedule)} · {coming} · {_last(job)}')}")
+    console.line(f"{console.bold(f'{job.job:<12}')} {visible(job.summary)}")
+    console.line(f"{'':<12} {console.dim(f'{visible(job.schedule)} · {coming} · {_last(job)}')}")
     for note in job.notes:
-        console.line(f"{'':<9} {console.dim(visible(note))}")
+        console.line(f"{'':<12} {console.dim(visible(note))}")
     if job.failed:
-        console.line(f"{'':<9} {console.bad('failed')} {visible(job.failed)}")
+        console.line(f"{'':<12} {console.bad('failed')} {visible(job.failed)}")
 
 
 def _last(job: JobStatus) -> str:
@@ -48,7 +49,7 @@ def _counts(changed: dict[str, int]) -> str:
 
 
 def _configure_run(parser: Parser) -> None:
-    parser.add_argument("job", metavar="JOB", help="decay, sleep, prune, purge, snapshot or maintain")
+    parser.add_argument("job", metavar="JOB", help="decay, sleep, consolidate, prune, purge, snapshot or maintain")
     parser.add_argument("--dry-run", action="store_true", help="only say what it would change, and why")
     parser.add_argument("--limit", type=positive, default=1000, metavar="N", help="list at most this many changes")
 
@@ -85,7 +86,11 @@ def _show_run(report: RunReport, console: Console) -> None:
             console.line(_line(change, console))
         if report.total > len(report.changes):
             console.note(f"and {report.total - len(report.changes):,} more")
-        console.line(f"{report.job} would change {report.total:,} memories" if report.total else "nothing would change")
+        console.line(
+            f"{report.job} would change {some(report.total, 'memory', 'memories')}"
+            if report.total
+            else "nothing would change"
+        )
     else:
         console.line(f"{report.job}: {_counts(report.changed)} {console.dim(f'in {report.seconds:.2f} s')}")
     for note in report.notes:

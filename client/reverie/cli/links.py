@@ -5,6 +5,7 @@ import argparse
 from reverie.cli.arguments import Command, Parser, UsageError, add_ids, add_list_flag, memory_id, positive, share
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
+from reverie.cli.remarks import some
 from reverie.cli.written import show_written
 from reverie.protocol.results import GraphReport, LinkView, PathReport
 
@@ -110,7 +111,9 @@ def _graph(args: argparse.Namespace, console: Console) -> int:
         report = client.graph(args.id, hops=args.hops, limit=args.limit)
     if args.out is not None:
         _write(report, args.out)
-        console.note(f"{visible(args.out)}: {len(report.nodes)} memories, {len(report.links)} links")
+        console.note(
+            f"{visible(args.out)}: {some(len(report.nodes), 'memory', 'memories')}, {some(len(report.links), 'link')}"
+        )
     elif console.as_json:
         console.emit(report)
     else:

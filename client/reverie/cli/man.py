@@ -2,9 +2,8 @@
 
 import argparse
 
-from reverie.cli.arguments import Command
+from reverie.cli.arguments import Command, no_arguments
 from reverie.cli.console import Console
-from reverie.cli.health import no_arguments
 
 
 def _man(args: argparse.Namespace, console: Console) -> int:

@@ -1,4 +1,4 @@
-"""`reverie narrative`: where things stand, so that the next session can take up there."""
+"""`reverie narrative` and `narratives`: where things stand, so that the next session can take up there."""
 
 import argparse
 import sys
@@ -24,6 +24,13 @@ def _configure(parser: Parser) -> None:
     parser.add_argument("--before", type=positive, metavar="ID", help="for walk: only older ones, to page on")
 
 
+def _configure_walk(parser: Parser) -> None:
+    parser.add_argument("--topic", metavar="NAME", help="only those about this")
+    parser.add_argument("--limit", type=positive, default=20, metavar="N", help="list at most this many (default: 20)")
+    parser.add_argument("--before", type=positive, metavar="ID", help="only older ones, to page on")
+    parser.set_defaults(action="walk")
+
+
 def _narrative(args: argparse.Namespace, console: Console) -> int:
     if bool(args.text) != (args.action == "add"):
         raise UsageError(f"`narrative {args.action}` takes {'a' if args.action == 'add' else 'no'} text")
@@ -33,7 +40,8 @@ def _narrative(args: argparse.Namespace, console: Console) -> int:
 def _add(args: argparse.Namespace, console: Console) -> int:
     text = sys.stdin.read() if args.text == ["-"] else " ".join(args.text)
     with connect(args) as client:
-        show_written(client.narrative_add(text, topic=args.topic or "", memories=args.memory), console)
+        written = client.narrative_add(text, topic=args.topic or "", memories=args.memory)
+    show_written(written, console, what="narrative ")
     return 0
 
 
@@ -75,5 +83,6 @@ COMMANDS = {
             "reverie narrative latest",
             "reverie narrative walk --topic importer",
         ),
-    )
+    ),
+    "narratives": Command(_configure_walk, _walk, ("reverie narratives", "reverie narratives --topic importer --json")),
 }

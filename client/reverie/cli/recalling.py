@@ -126,7 +126,9 @@ def _show_reason(report: WhyReport, console: Console) -> None:
     console.line(f"{console.bold(label)} {verdict}: {visible(report.reason)}")
     if report.rank is not None:
         console.line(f"  {console.dim('place     ')} {report.rank}")
-    console.line(f"  {console.dim('evidence  ')} {report.evidence:.2f}, of {report.floor:.2f} needed")
+    console.line(
+        f"  {console.dim('evidence  ')} {report.evidence:.2f} of the best one, where {report.floor:.2f} is needed"
+    )
     if any(report.parts.values()):
         parts = ", ".join(f"{name} {value:+.2f}" for name, value in report.parts.items() if value)
         console.line(f"  {console.dim('relevance ')} {parts}")

@@ -10,7 +10,7 @@ from reverie import paths
 from reverie.cli.service_systemd import ServiceFailed, must_run, ran, require_user_manager, systemctl
 from reverie.cli.service_units import SERVICE, SOCKET
 
-_SHOWN: Final = "ActiveState,SubState,MainPID,NRestarts,Result,StatusText"
+_SHOWN: Final = "LoadState,ActiveState,SubState,MainPID,NRestarts,Result,StatusText"
 
 
 def start(args: argparse.Namespace) -> int:
@@ -43,7 +43,7 @@ def _tell(args: argparse.Namespace, verb: str, *units: str) -> int:
 
 def status(args: argparse.Namespace) -> int:
     require_user_manager()
-    found = {unit: _shown(unit) for unit in (SOCKET, SERVICE)}
+    found = {unit: shown(unit) for unit in (SOCKET, SERVICE)}
     path = paths.default_socket_path()
     if args.json:
         print(json.dumps({"path": path, **found}))
@@ -53,7 +53,7 @@ def status(args: argparse.Namespace) -> int:
     return 0 if found[SOCKET].get("ActiveState") == "active" else 1
 
 
-def _shown(unit: str) -> dict[str, str]:
+def shown(unit: str) -> dict[str, str]:
     shown = must_run(systemctl("show", f"--property={_SHOWN}", unit))
     return dict(line.split("=", 1) for line in shown.splitlines() if "=" in line)
 

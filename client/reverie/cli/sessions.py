@@ -1,10 +1,11 @@
-"""`reverie session`: where a conversation begins and ends, and which ones there were."""
+"""`reverie session` and `sessions`: where a conversation begins and ends, and which ones there were."""
 
 import argparse
 
 from reverie.cli.arguments import Command, Parser, UsageError, positive
 from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible
+from reverie.cli.remarks import some
 from reverie.cli.times import age, now_us
 from reverie.cli.written import show_written
 from reverie.protocol.results import SessionView
@@ -16,8 +17,12 @@ def _configure(parser: Parser) -> None:
     parser.add_argument("action", choices=ACTIONS, nargs="?", default="list", metavar="|".join(ACTIONS))
     parser.add_argument("session", metavar="SESSION", nargs="?", help="its id; begin makes one up where none is given")
     parser.add_argument("--summary", metavar="TEXT", help="for end: what to keep of it, in your own words")
-    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="for list")
-    parser.add_argument("--cursor", metavar="NEXT", help="for list: where the last page ended")
+    _configure_list(parser)
+
+
+def _configure_list(parser: Parser) -> None:
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="list at most this many (default: 50)")
+    parser.add_argument("--cursor", metavar="NEXT", help="go on where the last page of the list ended")
 
 
 def _session(args: argparse.Namespace, console: Console) -> int:
@@ -68,7 +73,7 @@ def _list(args: argparse.Namespace, console: Console) -> int:
 def _show(session: SessionView, console: Console) -> None:
     told = session.compressed_into or session.account
     parts = [
-        f"{session.memories} memories",
+        some(session.memories, "memory", "memories"),
         age(session.last_at, now_us()),
         *([", ".join(session.speakers)] if session.speakers else []),
         *(["open"] if session.open else []),
@@ -82,5 +87,6 @@ COMMANDS = {
         _configure,
         _session,
         ("reverie session begin", "reverie session end session-3f2a9c", "reverie session list --json"),
-    )
+    ),
+    "sessions": Command(_configure_list, _list, ("reverie sessions", "reverie sessions --limit 5 --json")),
 }

@@ -59,7 +59,7 @@ def _demoted(event: EventView, payload: Payload, longest: int) -> str:
 def _recalled(event: EventView, payload: Payload, longest: int) -> str:
     query = payload.get("query")
     asked = f"recalled {quote(query, longest)}" if isinstance(query, str) and query else "recalled (question erased)"
-    return f"{who(event)} {asked} and got {ids(payload.get('ids', ()))}"
+    return f"{who(event)} {asked} and got {ids(payload.get('ids', ())) or 'nothing'}"
 
 
 def _accessed(event: EventView, payload: Payload, longest: int) -> str:

@@ -3,10 +3,10 @@
 import argparse
 import os
 
-from reverie.cli.arguments import Command, Parser
+from reverie.cli.arguments import Command, Parser, no_arguments
 from reverie.cli.connect import PATIENT, connect
 from reverie.cli.console import Console, visible
-from reverie.cli.health import no_arguments, size
+from reverie.cli.health import size
 from reverie.cli.times import ago
 
 

@@ -1,6 +1,7 @@
 """What became of a command, in one line."""
 
 from reverie.cli.console import Console, visible
+from reverie.cli.remarks import remarks
 from reverie.protocol.results import Written
 
 SETTLED = {
@@ -11,13 +12,14 @@ SETTLED = {
 }
 
 
-def show_written(written: Written, console: Console) -> None:
+def show_written(written: Written, console: Console, *, what: str = "id:") -> None:
     if console.as_json:
         console.emit(_fields(written))
         return
-    remarks = [*_found(written), *written.notes, *(["this key was used before"] if written.repeated else [])]
-    about = console.dim(f" ({visible('; '.join(remarks))})") if remarks else ""
-    console.line(f"{console.bold(f'[id:{written.id}]')} {visible(written.outcome)}{about}")
+    repeated = ["this key was used before"] if written.repeated else []
+    said = [*_found(written), *remarks(written.notes), *repeated]
+    about = console.dim(f" ({visible('; '.join(said))})") if said else ""
+    console.line(f"{console.bold(f'[{what}{written.id}]')} {visible(written.outcome)}{about}")
 
 
 def _found(written: Written) -> list[str]:

@@ -97,6 +97,8 @@ class Life(Struct, kw_only=True, omit_defaults=True):
     trust: str = "normal"
     tags_auto: list[str] = []
     whole: bool = False
+    # The hash of a long text that this record stands for: it is no memory to be recalled, its chunks are.
+    document: str | None = None
 
 
 class Arrival(Struct, kw_only=True, omit_defaults=True):

@@ -16,7 +16,9 @@ _TIMES = (
     "stored_at", "stale_since", "archived_at", "deleted_at",
 )  # fmt: skip
 _DRAFT = frozenset(Draft.__struct_fields__) - {"tags", "dedup", "level", "parent_id"}
-_LIFE = frozenset(Life.__struct_fields__) - {"superseded_by", "compressed_into", "whole"}
+_LIFE = frozenset(Life.__struct_fields__) - {"superseded_by", "compressed_into", "whole", "document"}
+# Of any other record the hash follows from its words.
+_DOCUMENT = "document:"
 _decode = msgspec.json.Decoder().decode
 
 
@@ -62,7 +64,8 @@ def found_in(place: str, record: dict[str, Any]) -> Found:
     said = {name: value for name, value in record.items() if value is not None}
     manual = said.get("tags_manual", said.get("tags", []))
     draft = msgspec.convert({**{name: said[name] for name in _DRAFT & said.keys()}, "tags": manual}, Draft)
-    life = msgspec.convert({**{name: said[name] for name in _LIFE & said.keys()}, "whole": True}, Life)
+    lived = {**{name: said[name] for name in _LIFE & said.keys()}, "whole": True, "document": _document(said)}
+    life = msgspec.convert(lived, Life)
     numbers = msgspec.convert({name: said[name] for name in ("id", *LINKS) if name in said}, dict[str, int])
     return Found(
         place=place,
@@ -73,6 +76,11 @@ def found_in(place: str, record: dict[str, Any]) -> Found:
         ref=numbers.pop("id", None),
         links=numbers,
     )
+
+
+def _document(said: dict[str, Any]) -> str | None:
+    hash_ = said.get("content_hash")
+    return hash_ if isinstance(hash_, str) and hash_.startswith(_DOCUMENT) else None
 
 
 def _time(value: Any) -> Any:

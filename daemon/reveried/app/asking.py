@@ -67,9 +67,9 @@ def places_of(request: Recall, namespaces: Sequence[str], readers: Readers) -> l
     places = []
     for namespace in namespaces:
         if not request.only_archived:
-            places.append(Place(readers.live, _filter(request, namespace, states)))
+            places.append(Place(readers.live, _filter(request, namespace, states), readers.kept_live))
         if request.only_archived or request.include_archived:
-            places.append(Place(readers.archive, _filter(request, namespace, ())))
+            places.append(Place(readers.archive, _filter(request, namespace, ()), readers.kept_archive))
     return places
 
 

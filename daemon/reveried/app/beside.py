@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 from reveried.app.places import Opened
-from reveried.state.gists import Sides, neighbours
+from reveried.state.gist_reads import Gist, Sides, sides_of
 
 NOBODY: Sides = ((), ())
 
 
-def beside(places: Sequence[Opened], ids: Sequence[int]) -> dict[int, Sides]:
+def beside(places: Sequence[Opened], gists: Mapping[int, Gist]) -> dict[int, Sides]:
     """For those that belong to a session, who came before and who after, nearest first."""
-    if not ids:
+    said = {id_: session for id_, gist in gists.items() if (session := gist.session) is not None}
+    if not said:
         return {}
-    files = {place.path: place.db for place in places}
-    return {id_: sides for db in files.values() for id_, sides in neighbours(db, ids).items()}
+    files = {place.path: place for place in places}
+    return {id_: sides for one in files.values() for id_, sides in sides_of(one.db, one.kept.gists, said).items()}
 
 
 def from_the_other_side(known: Mapping[int, Sides], wanted: set[int]) -> dict[int, Sides]:

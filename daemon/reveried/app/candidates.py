@@ -25,7 +25,7 @@ from reveried.domain.recalling.relevance import (
 )
 from reveried.domain.recalling.terms import as_counted, hits_of
 from reveried.domain.recalling.words import query_words, sought_terms
-from reveried.state.gists import Gist, Sides
+from reveried.state.gist_reads import Gist, Sides
 
 if TYPE_CHECKING:
     from reveried.vectors.similarities import Near
@@ -113,8 +113,7 @@ class Candidates:
         words = words or self.worded(search, places)
         query = _query(search.text, words, meaning)
         gists = _chosen(places, words, meaning, search.count)
-        in_session = [id_ for id_, gist in gists.items() if gist.session_id is not None]
-        neighbours = beside(places, in_session)
+        neighbours = beside(places, gists)
         made = _Made(query, meaning)
         neighbours |= _with_neighbours(places, made, gists, neighbours, query, search.weights)
         shares = sessions(words.telling, list(words.rare.values()))

@@ -11,7 +11,7 @@ from reveried.domain.linking.kinds import CO_RECALLED, PART_OF, PRECEDES, Ends
 from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.linking.strength import strength_at
 from reveried.domain.memory import Memory
-from reveried.state.gists import neighbours
+from reveried.state.gist_reads import neighbours
 from reveried.state.link_reads import Counting, chunks_of, counting, links_of
 from reveried.state.links import LinkRow
 from reveried.state.reads import by_ids

@@ -17,7 +17,7 @@ from reveried.config.schema import Config
 from reveried.domain import decide, documents
 from reveried.errors import InvalidField
 from reveried.ports import Clock
-from reveried.state.documents import DocumentRow, document
+from reveried.state.documents import DocumentRow, arrived_document, document
 
 # Shorter than any client's patience; one that wants to see the end asks again.
 LONGEST_WAIT = 10.0
@@ -79,7 +79,7 @@ class Ingest:
         return Step(decide=decision, key=request.key, fingerprint=mark)
 
     async def _row(self, id_: int, namespace: str) -> DocumentRow:
-        row = await document(self._readers.live, id_)
+        row = await document(self._readers.live, id_) or await arrived_document(self._readers.live, id_)
         if row is None or row.namespace != namespace:
             raise InvalidField(
                 f"there is no document [id:{id_}] in namespace {namespace!r}",

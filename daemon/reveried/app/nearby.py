@@ -7,7 +7,7 @@ from msgspec import Struct
 from reveried.app.places import Opened
 from reveried.app.semantics import Meaning
 from reveried.app.wording import Held
-from reveried.state.gists import passing
+from reveried.state.gist_reads import passing
 from reveried.vectors.similarities import Joined
 
 WIDER = 8
@@ -45,7 +45,7 @@ def looked_further(places: Sequence[Opened], near: Joined, count: int) -> list[i
     while True:
         wider *= WIDER
         found = near.nearest(wider)
-        known = [passing(place.db, found, place.filter) for place in places]
+        known = [passing(place.db, place.kept.gists, found, place.filter) for place in places]
         passed = [id_ for id_ in found if any(id_ in some for some in known)]
         if len(passed) >= count or wider >= len(near):
             return passed[:count]

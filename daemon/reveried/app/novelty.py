@@ -7,8 +7,9 @@ was interrupted judges like one that was not.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reveried.app.made import Made
 from reveried.app.semantics import Semantics
-from reveried.domain.recalling.embedded import pieces
+from reveried.domain.recalling.embedded import pieces, text_hash
 from reveried.domain.recalling.words import is_latin
 from reveried.domain.understanding.worth import novelty_of
 from reveried.embed.errors import EmbedderUnavailable
@@ -25,7 +26,8 @@ NEW = 1.0
 class Novelty:
     """`notes` collects how the chunks were judged."""
 
-    def __init__(self, embedder: Embedder, centroid: "Centroid | None") -> None:
+    def __init__(self, embedder: Embedder, centroid: "Centroid | None", made: Made) -> None:
+        self._made = made
         self._embedder = embedder
         self._centroid = centroid
         self.notes: set[str] = set()
@@ -39,7 +41,7 @@ class Novelty:
                 continue
             centroid = await semantics.centroid(namespace, document) if embedder.id else None
             if embedder is semantics.embedder:  # what one model made says nothing to another
-                return cls(embedder, centroid)
+                return cls(embedder, centroid, semantics.made)
 
     async def of(self, texts: Sequence[str]) -> list[float]:
         if self._centroid is None:
@@ -58,6 +60,8 @@ class Novelty:
         except EmbedderUnavailable:
             self.notes.add("novelty:embedder_unavailable")
             return [NEW] * len(texts)
+        for text, vector in zip(firsts, vectors, strict=True):
+            self._made.keep(text_hash(text), vector)
         if firsts:
             self.notes.add("novelty:measured")
         if not all(readable):

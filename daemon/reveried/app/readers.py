@@ -1,10 +1,16 @@
 """The reading side of every file, and the promise that a connection sees what it has written."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from reveried.app.commands import Caller
 from reveried.app.writer import Writer
 from reveried.log.pool import Pool, log_damage
+from reveried.state.keeping import Keeping
+from reveried.state.projection import Change
+
+# So many bytes of what was read are kept: some twenty thousand memories, as short as most are.
+ROOM_LIVE, ROOM_ARCHIVE = 12_000_000, 2_000_000
 
 
 class Readers:
@@ -12,7 +18,15 @@ class Readers:
         self.log = Pool(log, 2, log_damage)
         self.live = Pool(live, 4)
         self.archive = Pool(archive, 1)
+        self.kept_live, self.kept_archive = Keeping(ROOM_LIVE), Keeping(ROOM_ARCHIVE)
+        # Another file may be in the place of the one that was read.
+        self.live.reopened, self.archive.reopened = self.kept_live.clear, self.kept_archive.clear
         self._writer = writer
+        writer.changed = self._forget
+
+    def _forget(self, live: Sequence[Change], archive: Sequence[Change]) -> None:
+        self.kept_live.forget(live)
+        self.kept_archive.forget(archive)
 
     async def open(self) -> None:
         for pool in (self.log, self.live, self.archive):

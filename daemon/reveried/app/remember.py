@@ -9,6 +9,7 @@ import msgspec
 from reverie.protocol.limits import MAX_BATCH
 from reverie.protocol.requests import Draft, Store, StoreMany, Update
 from reveried.app.commands import Caller, Command, Outcomes, Step, View
+from reveried.app.courtesy import Courtesy
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import decide, drafting
@@ -25,7 +26,10 @@ def fingerprint(body: object) -> str:
 
 
 class Remember:
-    def __init__(self, writer: Writer, clock: Clock, config: Callable[[], Config]) -> None:
+    def __init__(
+        self, writer: Writer, clock: Clock, config: Callable[[], Config], courtesy: Courtesy | None = None
+    ) -> None:
+        self._courtesy = courtesy or Courtesy(lambda: False)
         self._writer = writer
         self._clock = clock
         self._config = config
@@ -38,6 +42,7 @@ class Remember:
         """All of them or none: one bad draft refuses the batch, and names its place."""
         if not 1 <= len(request.memories) <= MAX_BATCH:
             raise InvalidField(f"{len(request.memories)} memories; a batch holds 1 to {MAX_BATCH}", field="memories")
+        self._courtesy.somebody_stores()
         if len(request.memories) < READ_ASIDE:
             steps = self._steps(request, caller.namespace)
         else:

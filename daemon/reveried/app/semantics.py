@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from reveried.app.made import Made
 from reveried.domain.recalling.embedded import ITSELF
 from reveried.domain.recalling.words import is_latin
 from reveried.embed.errors import EmbedderUnavailable
@@ -64,6 +65,7 @@ class Semantics:
         self._spaces: dict[str, Space] = {}
         self._loading: dict[str, asyncio.Task[Space]] = {}
         self._queries: OrderedDict[str, bytes] = OrderedDict()
+        self.made = Made()
         self.version = 0
         self._news = asyncio.Event()
 
@@ -71,6 +73,7 @@ class Semantics:
         """Put another embedder in this one's place. What one model made is never compared with what another did."""
         old, self.embedder = self.embedder, embedder
         self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
+        self.made = Made()
         self.filling = ""
         self._changed()
         await old.close()

@@ -28,6 +28,7 @@ from reveried.state.store import StateStore
 
 T = TypeVar("T")
 BUSY_PAUSE = 0.2
+SETTLE = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -68,6 +69,8 @@ class Upkeep:
         tells: so it is held against a replay, and made anew where it differs."""
         self.unproved = not proved
         if proved:
+            # Nothing is in doubt: whoever waited for the start goes first.
+            await asyncio.sleep(SETTLE)
             await self.check_log()
             return
         await self._writer.projected(self._writer.log.head)

@@ -55,9 +55,10 @@ def _hindrance(memory: Memory, weighed: Weighed, place: int | None, wanted: Aske
     if memory.compressed_into is not None:
         return f"it was compressed into [id:{memory.compressed_into}]"
     if memory.id not in weighed.relevance:
-        return "it holds none of the query's telling words, and others are nearer in meaning"
+        nearer = ", and others are nearer in meaning" if weighed.meaning.similarities is not None else ""
+        return f"it holds none of the query's telling words{nearer}"
     if evidence(weighed.query, weighed.relevance) < wanted.floor:
         return "nothing here answers the query well enough: the best evidence is below the floor"
     if place is None:
-        return "it has nothing in common with the query"
+        return "it has too little in common with the query, beside those that have more"
     return f"it came in place {place}, and the answer was full before: {wanted.limit} memories, {wanted.budget} tokens"

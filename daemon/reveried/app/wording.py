@@ -6,7 +6,7 @@ and holds a word is found.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import log
 
@@ -14,12 +14,14 @@ from msgspec import Struct
 
 from reveried.app.places import FEW, Opened
 from reveried.domain.recalling.words import Sought
-from reveried.state.gists import passing
+from reveried.state.gist_reads import passing
 from reveried.state.reads import Extent
 from reveried.state.searching import Within, holders, holders_of_both, within_filter, within_ids
 
 # So many of the most telling are looked up at once to see whether they pass. With 800 LoCoMo was answered no better.
 LOOKED_UP = 300
+# A sum may come out too small by a little, and nobody may be left out for that.
+_ROUNDED_UP = 1 + 1e-9
 
 
 class Held(Struct):
@@ -27,7 +29,7 @@ class Held(Struct):
 
     place: Opened
     extent: Extent
-    ids: list[list[int]]
+    ids: list[Sequence[int]]
     few: Mapping[int, str | None] | None
     cap: int
 
@@ -52,17 +54,18 @@ class Held(Struct):
 
 class Telling(Struct, frozen=True):
     """Memories that pass and hold some of the query, the most telling first, with the rarity that each holds; the
-    session of each, and who holds which term, whether it passes or not."""
+    session of each, and which terms each holds, whether it passes or not."""
 
     namespace: str
     totals: dict[int, float]
     sessions: Mapping[int, str | None]
-    holders: list[list[int]]
+    holding: dict[int, int]
 
 
 def held(place: Opened, extent: Extent, sought: Sequence[Sought], cap: int) -> Held:
     namespace = None if extent.alone else place.filter.namespace
-    return Held(place, extent, holders(place.db, sought, namespace, cap), place.few(), cap)
+    ids = holders(place.db, sought, namespace, cap, kept=place.kept.holders)
+    return Held(place, extent, ids, place.few(), cap)
 
 
 def rarity(sought: Sequence[Sought], everywhere: Sequence[Held]) -> dict[str, float]:
@@ -104,33 +107,80 @@ def _search_again(found: Held, sought: Sequence[Sought], capped: Sequence[int], 
 def _add_common(found: Held, sought: Sequence[Sought], rarest: Sequence[int]) -> None:
     """What holds two common terms may be older than the newest holders of each."""
     one, other = rarest
-    both = holders_of_both(found.place.db, sought[one], sought[other], found.namespace, found.cap)
+    both = holders_of_both(
+        found.place.db, sought[one], sought[other], found.namespace, found.cap, found.place.kept.holders
+    )
     for term in rarest:
         found.ids[term] = sorted({*found.ids[term], *both}, reverse=True)
 
 
 def _passing(found: Held, rare: Sequence[float], count: int) -> Telling:
-    totals, namespace = _totals(found.ids, rare), found.place.filter.namespace
+    namespace = found.place.filter.namespace
     if found.few is not None:
-        some = {id_: totals[id_] for id_ in totals.keys() & found.few.keys()}
-        return Telling(namespace, {id_: some[id_] for id_ in _in_order(some, len(some))}, found.few, found.ids)
+        holding = _holding(found.ids)
+        worth = _worth(holding.values(), rare)
+        some = {id_: worth[holding[id_]] for id_ in holding.keys() & found.few.keys()}
+        return Telling(namespace, {id_: some[id_] for id_ in _in_order(some, len(some))}, found.few, holding)
     known: dict[int, str | None] = {}
-    order: list[int] = []
     start, end = 0, max(LOOKED_UP, count)
-    while len(order) < count and (batch := _in_order(totals, end)[start:end]):
-        known |= passing(found.place.db, batch, found.place.filter)
-        order += [id_ for id_ in batch if id_ in known]
+    while True:
+        holding = _most(found.ids, rare, end)
+        worth = _worth(holding.values(), rare)
+        batch = _first(holding, worth, end)[start:end]
+        known |= passing(found.place.db, found.place.kept.gists, batch, found.place.filter)
+        if len(known) >= count or not batch:
+            return Telling(namespace, {id_: worth[holding[id_]] for id_ in known}, known, holding)
         start, end = end, end * 4
-    return Telling(namespace, {id_: totals[id_] for id_ in order}, known, found.ids)
 
 
-def _totals(terms: Sequence[Sequence[int]], rare: Sequence[float]) -> dict[int, float]:
-    totals: dict[int, float] = {}
-    known = totals.get
-    for ids, worth in zip(terms, rare, strict=True):
-        for id_ in ids:
-            totals[id_] = known(id_, 0.0) + worth
-    return totals
+def _holding(terms: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Who holds which terms, one bit for each: few combinations occur, and each needs to be judged only once."""
+    return _most(terms, [1.0] * len(terms), 1 << 62)
+
+
+def _most(terms: Sequence[Sequence[int]], rare: Sequence[float], count: int) -> dict[int, int]:
+    """The same, as far as it takes to tell the first `count`: once so many hold more than all that is left is worth,
+    whoever holds nothing but common words is not among them."""
+    holding: dict[int, int] = {}
+    surpassing: list[tuple[float, int]] = []
+    left = sum(rare) * _ROUNDED_UP
+    for place in sorted(range(len(terms)), key=lambda place: -rare[place]):
+        if any(worth > left and size >= count for worth, size in surpassing):
+            _add(holding, holding.keys() & terms[place], 1 << place)
+        else:
+            _add(holding, terms[place], 1 << place)
+        surpassing.append((rare[place], len(holding)))
+        left -= rare[place]
+    return holding
+
+
+def _add(holding: dict[int, int], ids: Iterable[int], bit: int) -> None:
+    if not holding:
+        holding |= dict.fromkeys(ids, bit)
+        return
+    known = holding.get
+    for id_ in ids:
+        holding[id_] = known(id_, 0) | bit
+
+
+def _worth(combinations: Iterable[int], rare: Sequence[float]) -> dict[int, float]:
+    return {held: sum(one for place, one in enumerate(rare) if held >> place & 1) for held in {*combinations}}
+
+
+def _first(holding: Mapping[int, int], worth: Mapping[int, float], count: int) -> list[int]:
+    """The highest, at least so many, the newest first among equals."""
+    sizes = Counter(holding.values())
+    wanted, sofar = dict[float, list[int]](), 0
+    into: dict[int, list[int]] = {}
+    for held in sorted(sizes, key=worth.__getitem__, reverse=True):
+        if sofar >= count and worth[held] not in wanted:
+            break
+        into[held] = wanted.setdefault(worth[held], [])
+        sofar += sizes[held]
+    for id_, held in holding.items():
+        if held in into:
+            into[held].append(id_)
+    return [id_ for alike in wanted.values() for id_ in sorted(alike, reverse=True)]
 
 
 def most_telling(everywhere: Sequence[Telling], count: int) -> list[int]:
@@ -167,10 +217,32 @@ def sessions(everywhere: Sequence[Telling], rare: Sequence[float]) -> dict[str, 
     whole = sum(rare) or 1.0
     shares: dict[str, float] = {}
     for one in everywhere:
-        session_of = one.sessions.get
-        for ids, worth in zip(one.holders, rare, strict=True):
-            for session, count in Counter(map(session_of, ids)).items():
-                key = session_key(one.namespace, session)
-                if key is not None:
+        for session, counts in _counted(one, len(rare)).items():
+            key = f"{one.namespace}\0{session}"
+            for worth, count in zip(rare, counts, strict=True):
+                if count:
                     shares[key] = shares.get(key, 0.0) + worth / whole * count / (count + 1)
     return shares
+
+
+def _counted(one: Telling, terms: int) -> dict[str, list[int]]:
+    """How many of each session hold each term."""
+    holding, parts = one.holding.get, _Parts()
+    found: dict[str, list[int]] = {}
+    for id_, session in one.sessions.items():
+        held = holding(id_)
+        if held is not None and session is not None:
+            counts = found.get(session)
+            if counts is None:
+                counts = found[session] = [0] * terms
+            for term in parts[held]:
+                counts[term] += 1
+    return found
+
+
+class _Parts(dict[int, list[int]]):
+    """The terms of each combination."""
+
+    def __missing__(self, held: int) -> list[int]:
+        parts = self[held] = [term for term in range(held.bit_length()) if held >> term & 1]
+        return parts

@@ -7,7 +7,7 @@ it waits while commands keep coming (up to `max_lag` events) and happens at once
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -25,6 +25,7 @@ from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import Clock, NewEvent
+from reveried.state.projection import Change
 from reveried.state.store import StateStore
 from reveried.state.vectors import VectorStore
 
@@ -80,6 +81,8 @@ class Writer:
         self.stalled: str | None = None
         self.full: str | None = None  # why the last batch found no room in the log, until one does
         self.damaged: Callable[[ReverieError], None] = lambda _: None
+        # Told of every change of the live file and of the archive when it can be read, before anybody else is.
+        self.changed: Callable[[Sequence[Change], Sequence[Change]], None] = lambda live, archive: None
         self._look_again_at = 0.0
 
     # ── called on the event loop ────────────────────────────────────────────────────────────────────────────────
@@ -309,8 +312,9 @@ class Writer:
         )
 
     def _flush(self) -> None:
+        changes = self.store.fold.live_changes(), self.store.fold.archive_changes()
         try:
-            applied = self.store.flush()
+            applied = self._flushed(changes)
             # Counted when they can be seen and not before: an answer of older tables must not pass for a newer one.
             self._changes.update(self._recorded)
             self._recorded.clear()
@@ -323,6 +327,12 @@ class Writer:
         storage = self._config().storage
         self.store.checkpoint_if_large(storage.checkpoint_pages, storage.wal_limit_bytes)
         self._loop.call_soon_threadsafe(self._progress.advance, self.log.head, applied)
+
+    def _flushed(self, changes: tuple[Sequence[Change], Sequence[Change]]) -> int:
+        try:
+            return self.store.flush()
+        finally:  # one of the two files may have been written before the other could not be
+            self.changed(*changes)
 
     def _perform(self, task: Task) -> None:
         try:

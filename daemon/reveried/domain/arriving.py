@@ -1,11 +1,13 @@
 """From a memory that lived elsewhere to the events that take it in: its words as any other's, its life as it was."""
 
+import re
+
 from msgspec.structs import replace
 
 from reverie.protocol.requests import Arrival, Life
 from reveried.domain import drafting, drafts
 from reveried.domain.events import MemoryImported, MemoryStored
-from reveried.domain.memory import STATES
+from reveried.domain.memory import DOCUMENT_HASH, STATES
 from reveried.domain.policies import ContentLimits
 from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.errors import InvalidField
@@ -27,6 +29,8 @@ def arrived(
     life = _checked(arrival.life, now, request)
     if arrival.life.whole:
         stored = _as_it_was(stored, arrival, limits)
+    if arrival.life.document is not None:
+        stored = replace(stored, content_hash=_document_hash(arrival.life.document), kind="document")
     # Distrust may come along or be found here; neither clears the other away.
     trust = "low" if "low" in (stored.trust, arrival.life.trust) else "normal"
     return replace(stored, trust=trust), life
@@ -60,6 +64,15 @@ def _checked(life: Life, now: int, request: str) -> MemoryImported:
         request=request,
         **times,
     )
+
+
+def _document_hash(claimed: str) -> str:
+    """Found again by it, should the text itself be handed in here."""
+    if re.fullmatch(f"{DOCUMENT_HASH}[0-9a-f]{{64}}", claimed) is None:
+        raise InvalidField(
+            f"document {claimed[:80]!r} is no hash of a text", field="document", hint=f"{DOCUMENT_HASH} and 64 digits"
+        )
+    return claimed
 
 
 def _one_of(field: str, value: str, known: tuple[str, ...]) -> None:

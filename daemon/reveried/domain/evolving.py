@@ -1,5 +1,6 @@
 """How each event changes a record. Live state is a fold of `evolve` over the log, and nothing else."""
 
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -42,26 +43,49 @@ from reveried.domain.understanding.text import content_hash
 
 def concerns(recorded: Recorded) -> tuple[int, ...]:
     """The memories an event may change."""
+    subject = recorded.subject
+    # Most events are about one memory; matching them against every other shape first would cost more than all else.
+    if type(recorded.event) not in _ABOUT_SEVERAL:
+        return () if subject is None else (subject,)
     match recorded.event:
         case MemoryLinked() | MemoryUnlinked():
             # Links stand beside the records, see `state.links`.
             return ()
         case MemoryMerged(into=other) | ConflictDetected(against=other):
-            return (recorded.subject or 0, other)
+            return (subject or 0, other)
         case ConflictResolved(new=new, known=known):
             return (new, known)
         case MemoryErased(others=others):
-            return (recorded.subject or 0, *others)
+            return (subject or 0, *others)
         case MemoryCompressed(ids=ids) | SessionEnded(ids=ids):
-            return () if recorded.subject is None else (recorded.subject, *ids)
-    if recorded.subject is not None:
-        return (recorded.subject,)
+            return () if subject is None else (subject, *ids)
+    if subject is not None:
+        return (subject,)
     match recorded.event:
         case MemoryRecalled(ids=ids) | MemoryAccessed(ids=ids) | MemoryTransitioned(ids=ids):
             return ids
         case MemoryReviewed(ids=ids, what="tags"):
             return ids
     return ()
+
+
+_ABOUT_SEVERAL = frozenset(
+    (
+        MemoryLinked, MemoryUnlinked, MemoryMerged, ConflictDetected, ConflictResolved, MemoryErased, MemoryCompressed,
+        SessionEnded, MemoryRecalled, MemoryAccessed, MemoryTransitioned, MemoryReviewed,
+    )
+)  # fmt: skip
+# They do nothing but count, so many of them in a row can be counted at once.
+_READS = frozenset((MemoryRecalled, MemoryAccessed, MemoryRepeated))
+
+
+def is_read(recorded: Recorded) -> bool:
+    return type(recorded.event) in _READS
+
+
+def read_often(memory: Memory, times: int, at: int, seq: int) -> Memory:
+    """The memory after so many reads in a row: the same as evolving it by each, of which the last is given."""
+    return replace(memory, seq=seq, **_read(memory, at, times))
 
 
 def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
@@ -79,52 +103,35 @@ def evolve(memory: Memory | None, recorded: Recorded) -> Memory | None:
 
 
 def _born(recorded: Recorded, event: MemoryStored) -> Memory:
-    return Memory(
-        id=recorded.seq,
-        seq=recorded.seq,
-        namespace=recorded.namespace,
-        content=event.content,
-        title=event.title,
-        summary=event.summary,
-        kind=event.kind,
-        importance=event.importance,
-        confidence=event.confidence,
-        score=0,
-        access_count=0,
-        last_accessed_at=None,
-        pinned=event.pinned,
-        priority=event.priority,
-        source=event.source,
-        source_ref=event.source_ref,
-        speaker=event.speaker,
-        session_id=event.session_id,
-        narrative_id=event.narrative_id,
-        task_id=event.task_id,
-        parent_id=event.parent_id,
-        chunk_index=event.chunk_index,
-        tags_auto=event.tags_auto,
-        tags_manual=event.tags_manual,
-        entities=event.entities,
-        state="active",
-        tier="hot",
-        trust=event.trust,
-        compressed_into=None,
-        superseded_by=None,
-        content_hash=event.content_hash,
-        created_at=event.created_at,
-        updated_at=event.created_at,
-        reinforced_at=None,
-        valid_from=event.valid_from,
-        valid_to=event.valid_to,
-        expires_at=event.expires_at,
-        stored_at=recorded.at,
-        stale_since=None,
-        archived_at=None,
-        deleted_at=None,
-        metadata=event.metadata,
-        tags_at=recorded.at,
-        relations=event.relations,
-    )
+    # By place and not by name, in the order of the record: with fifty fields that is twice as fast.
+    at, created = recorded.at, event.created_at
+    values: tuple[Any, ...] = (
+        recorded.seq, recorded.seq, recorded.namespace,
+        *_said(event),
+        0, 0, None,  # score, access_count, last_accessed_at
+        *_given(event),
+        "active", "hot", event.trust,
+        None, None,  # compressed_into, superseded_by
+        event.content_hash, created, created,  # created_at, updated_at
+        None,  # reinforced_at
+        *_valid(event),
+        at,  # stored_at
+        None, None, None,  # stale_since, archived_at, deleted_at
+        event.metadata,
+        (), (), (), (),  # conflicts, absorbed, ties, drawn_from
+        at,  # tags_at
+        (),  # untagged
+        event.relations,
+    )  # fmt: skip
+    return Memory(*values)
+
+
+_said = attrgetter("content", "title", "summary", "kind", "importance", "confidence")
+_given = attrgetter(
+    "pinned", "priority", "source", "source_ref", "speaker", "session_id", "narrative_id", "task_id", "parent_id",
+    "chunk_index", "tags_auto", "tags_manual", "entities",
+)  # fmt: skip
+_valid = attrgetter("valid_from", "valid_to", "expires_at")
 
 
 def _beginning(event: DocumentReceived) -> MemoryStored:
@@ -219,9 +226,9 @@ def _lived(memory: Memory, event: MemoryImported) -> dict[str, Any]:
     }
 
 
-def _read(memory: Memory, at: int) -> dict[str, Any]:
+def _read(memory: Memory, at: int, times: int = 1) -> dict[str, Any]:
     revived = {"state": "active", "stale_since": None} if memory.state == "stale" else {}
-    return {"access_count": memory.access_count + 1, "last_accessed_at": at, **revived}
+    return {"access_count": memory.access_count + times, "last_accessed_at": at, **revived}
 
 
 def _absorbed(memory: Memory, event: MemoryMerged) -> dict[str, Any]:

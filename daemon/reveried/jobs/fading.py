@@ -10,8 +10,9 @@ from reveried.domain.forgetting.columns import NONE, REASONS, next_states
 from reveried.domain.forgetting.lifecycle import LADDER, next_state
 from reveried.domain.memory import STATES, Memory
 from reveried.jobs.work import Change, Work, chunks
-from reveried.state.forgetting import Linked, Page, pages, ripe
+from reveried.state.forgetting import Linked, Page, pages_of
 from reveried.state.link_reads import ALONE, Degree, degrees_of
+from reveried.state.ripening import ripe_ids
 
 # Links of so many memories are counted by one query.
 AT_ONCE = 5_000
@@ -20,10 +21,10 @@ AT_ONCE = 5_000
 async def due(work: Work, wanted: Collection[str]) -> list[Change]:
     """Every memory, live or archived, that should be in one of these states by now."""
     found: list[Change] = []
-    only = ripe(work.now, work.config.retention, work.config.forgetting)
+    linked = Linked(work.readers.live, edge_rule(work.now, work.config))
     for pool in (work.readers.live, work.readers.archive):
-        linked = Linked(work.readers.live, edge_rule(work.now, work.config))
-        async for page in pages(pool, only=only, linked=linked):
+        ids = await ripe_ids(pool, work.now, work.config.retention, work.config.forgetting)
+        async for page in pages_of(pool, ids, linked):
             found += [change for change in due_in(page, work.now, work.config) if change.after in wanted]
     return found
 

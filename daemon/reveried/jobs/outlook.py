@@ -35,7 +35,8 @@ class Outlook:
 
     async def stats(self, request: Stats, caller: Caller) -> StatsReport:
         from reveried.jobs.fading import due_in
-        from reveried.state.forgetting import Linked, counts, pages, ripe
+        from reveried.state.forgetting import Linked, counts, pages_of
+        from reveried.state.ripening import ripe_ids
 
         days = _checked_days(request.days)
         await self._readers.up_to_date(caller)
@@ -47,9 +48,9 @@ class Outlook:
                 states[state] += number
                 tiers[tier] += number
                 kinds[kind] += number
-            only = ripe(then, config.retention, config.forgetting)
+            ids = await ripe_ids(pool, then, config.retention, config.forgetting)
             linked = Linked(self._readers.live, edge_rule(then, config))
-            async for page in pages(pool, caller.namespace, only=only, linked=linked):
+            async for page in pages_of(pool, ids, linked, caller.namespace):
                 coming.update((c.before, c.after, c.reason) for c in due_in(page, then, config))
         changes = [Coming(before=b, after=a, reason=r, count=n) for (b, a, r), n in coming.most_common()]
         return StatsReport(states=dict(states), tiers=dict(tiers), kinds=dict(kinds), days=days, coming=changes)

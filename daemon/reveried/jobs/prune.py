@@ -18,13 +18,13 @@ from reveried.state.forgetting import Page, history_rows, pages, size_of
 from reveried.state.link_reads import link_rows
 
 REASON = "size_limit"
-# What a row costs beside its own words: columns of fixed size, the entries of three indexes.
-OVERHEAD = 400
+# What a row costs beside its own words: columns of fixed size, the entries of four indexes.
+OVERHEAD = 440
 # What stays in the live file: a row of history, a link with its places in two indexes, and the pages that every
 # table and index begins with.
 HISTORY = 20
 LINK = 150
-FIXED = 180_000
+FIXED = 188_000
 # Aimed well below: the reckoning is rough, and a store that is just full would be pruned every night.
 AIM = 0.9
 
@@ -35,13 +35,13 @@ async def _plan(work: Work) -> Plan:
     await packed(work, limit)
     used = (await size_of(work.readers.live)).used
     if used <= limit:
-        return Plan(notes=[f"the live state holds {used} bytes, within the limit of {limit}"])
+        return Plan(notes=[f"the live state holds {_mb(used)}, within the limit of {_mb(limit)}"])
     found = [page async for page in pages(work.readers.live, lengths=True)]
     staying = HISTORY * await history_rows(work.readers.live) + LINK * await link_rows(work.readers.live)
     movable = max(used - FIXED - staying, 1)
     return Plan(
         changes=_changes(found, used - limit * AIM, movable, work) if found else [],
-        notes=[f"the live state holds {used} bytes, over the limit of {limit}"],
+        notes=[f"the live state holds {_mb(used)}, over the limit of {_mb(limit)}"],
     )
 
 
@@ -75,12 +75,16 @@ async def _carry_out(work: Work, plan: Plan) -> Done:
     counted(done.changed, "bytes_freed", await packed(work, limit))
     left = (await size_of(work.readers.live)).used
     if left > limit:
-        done.notes.append(f"it still holds {left} bytes: the next run goes on")
+        done.notes.append(f"it still holds {_mb(left)}: the next run goes on")
     return done
 
 
 def _may_leave(memory: Memory, change: Change) -> bool:
     return memory.state in LIVE_STATES and not memory.pinned
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1_000_000:,.1f} MB"
 
 
 JOB = Job(plan=_plan, carry_out=_carry_out)

@@ -29,6 +29,14 @@ PRAGMA wal_autocheckpoint=0;
 """
 
 
+def has_fts5() -> bool:
+    db = sqlite3.connect(":memory:")
+    try:
+        return ("ENABLE_FTS5",) in db.execute("PRAGMA compile_options").fetchall()
+    finally:
+        db.close()
+
+
 def create(path: Path, ddl: str) -> None:
     """Make the file, private from its first moment and durable as a directory entry; do nothing if it is there."""
     if path.exists():

@@ -31,9 +31,17 @@ class Sealed(msgspec.Struct, frozen=True):
 def seal(event: Event, salt: bytes) -> Sealed:
     """The stored form of an event. `salt` must be fresh random bytes, `SALT_BYTES` of them."""
     field = REDACTABLE.get(event.type)
-    body = _encoder.encode(event if field is None else _with_own_salt(event, field))
-    payload = _spliced(b'"salt":"' + salt.hex().encode() + b'"', body)
-    return Sealed(payload, digest_of(event.type, payload))
+    if field is not None:
+        return _sealed_redactable(event, field, salt)
+    payload = _spliced(b'"salt":"' + salt.hex().encode() + b'"', _encoder.encode(event))
+    return Sealed(payload, sha256(payload).digest())
+
+
+def _sealed_redactable(event: Event, field: str, salt: bytes) -> Sealed:
+    fields: dict[str, Any] = {"salt": salt.hex(), **msgspec.to_builtins(event)}
+    fields[field] = {"salt": os.urandom(SALT_BYTES).hex(), "text": fields[field]}
+    payload = _encoder.encode(fields)
+    return Sealed(payload, sha256(_encoder.encode(_bare(fields, field))).digest())
 
 
 def digest_of(type_: str, payload: bytes) -> bytes:
@@ -52,7 +60,7 @@ def unseal(type_: str, payload: bytes | None) -> Event | None:
         )
     field = REDACTABLE.get(type_)
     try:
-        return decoder.decode(payload if field is None else _plain(payload, field))
+        return decoder.decode(payload) if field is None else msgspec.convert(_plain(payload, field), EVENTS[type_])
     except UNREADABLE as error:
         raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
 
@@ -73,7 +81,7 @@ def readable(type_: str, payload: bytes | None) -> dict[str, Any] | None:
         return None
     field = REDACTABLE.get(type_)
     try:
-        fields: dict[str, Any] = msgspec.json.decode(payload if field is None else _plain(payload, field))
+        fields: dict[str, Any] = msgspec.json.decode(payload) if field is None else _plain(payload, field)
     except (ValueError, KeyError, TypeError, AttributeError) as error:  # msgspec.DecodeError is a ValueError
         raise LogDamaged(f"the payload of a {type_} event cannot be read: {error}") from error
     fields.pop("salt", None)
@@ -85,21 +93,19 @@ def _spliced(first: bytes, body: bytes) -> bytes:
     return b"{" + first + (b"}" if body == b"{}" else b"," + body[1:])
 
 
-def _with_own_salt(event: Event, field: str) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(event)
-    own = os.urandom(SALT_BYTES).hex()
-    return {**fields, field: {"salt": own, "text": fields[field]}}
-
-
 def _skeleton(payload: bytes, field: str) -> bytes:
-    fields = msgspec.json.decode(payload)
+    return _encoder.encode(_bare(msgspec.json.decode(payload), field))
+
+
+def _bare(fields: dict[str, Any], field: str) -> dict[str, Any]:
+    """With the hash of the redactable field instead of its words: what the digest covers, before and after."""
     value = fields[field]
-    if "text" in value:
-        fields[field] = {"sha256": sha256((value["salt"] + value["text"]).encode()).hexdigest()}
-    return _encoder.encode(fields)
+    if "text" not in value:
+        return fields
+    return {**fields, field: {"sha256": sha256((value["salt"] + value["text"]).encode()).hexdigest()}}
 
 
-def _plain(payload: bytes, field: str) -> bytes:
-    fields = msgspec.json.decode(payload)
+def _plain(payload: bytes, field: str) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.json.decode(payload)
     fields[field] = fields[field].get("text", "")
-    return _encoder.encode(fields)
+    return fields

@@ -94,8 +94,10 @@ class Pool:
         self._size = size
         # Each connection, or the place of one that could not be opened: whoever needs it tries again, and is told.
         self._idle: asyncio.LifoQueue[Reader | None] = asyncio.LifoQueue()
+        self.reopened: Callable[[], None] = lambda: None
 
     async def open(self) -> None:
+        self.reopened()
         for _ in range(self._size):
             try:
                 self._idle.put_nowait(await self._opened())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 from msgspec import Struct
 
 from reveried.domain.events import DocumentContinued, DocumentReceived, Event, MemoryStored, MemoryUpdated
@@ -102,12 +103,16 @@ async def by_numbers(pool: Pool, namespace: str, numbers: Sequence[int]) -> list
 async def changes_of_content(pool: Pool, after: int, limit: int) -> tuple[list[int], int]:
     """The memories whose words the next events make, change or remove, in every namespace, and the last event read."""
     rows = await pool.fetch(
-        "SELECT seq, iif(type = 'memory.merged', json_extract(CAST(payload AS TEXT), '$.into'), subject) "
+        "SELECT seq, iif(type = 'memory.merged', json_extract(CAST(payload AS TEXT), '$.into'), subject), "
+        # What an erased memory was merged into has lost its words.
+        "iif(type = 'memory.erased', json_extract(CAST(payload AS TEXT), '$.others'), NULL) "
         "FROM events WHERE seq > ? AND type IN "
         "('memory.stored', 'memory.updated', 'memory.merged', 'memory.erased') ORDER BY seq LIMIT ?",
         (after, limit),
     )
-    return [seq if subject is None else subject for seq, subject in rows], rows[-1][0] if rows else after
+    changed = [seq if subject is None else subject for seq, subject, _ in rows]
+    changed += [other for _, _, others in rows if others for other in msgspec.json.decode(others)]
+    return changed, rows[-1][0] if rows else after
 
 
 class News(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ PRAGMA user_version=1;
 KEYS_A_QUERY = 256
 COLUMNS = "seq, at, namespace, subject, actor, key, type, payload"
 
+_TYPE, _PAYLOAD = 6, 7
+
 Row = tuple[Any, ...]
 
 
@@ -56,19 +58,27 @@ def recorded(row: Row) -> Recorded:
 
 
 def read_events(
-    db: sqlite3.Connection, after: int, upto: int | None = None, limit: int | None = None
+    db: sqlite3.Connection,
+    after: int,
+    upto: int | None = None,
+    limit: int | None = None,
+    unread: Collection[str] = (),
 ) -> Iterator[Recorded]:
+    """Of the types in `unread` only that they happened: their payload is not taken apart."""
     bounds = (after, (1 << 62) if upto is None else upto, -1 if limit is None else limit)
     try:
         for row in db.execute(f"SELECT {COLUMNS} FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", bounds):
-            yield recorded(row)
+            if row[_TYPE] in unread:
+                yield Recorded(*(*row[:_PAYLOAD], None))
+            else:
+                yield recorded(row)
     except sqlite3.DatabaseError as error:
         raise LogDamaged(f"the log cannot be read: {error}", hint="restore it from a backup") from error
 
 
 def seq_at(db: sqlite3.Connection, at: int) -> int:
     """The last event recorded at or before that moment. Time never decreases along the log."""
-    low, high = 0, _head_of(db)
+    low, high = 0, head_of(db)
     while low < high:
         middle = (low + high + 1) // 2
         (then,) = db.execute("SELECT at FROM events WHERE seq = ?", (middle,)).fetchone()
@@ -76,8 +86,11 @@ def seq_at(db: sqlite3.Connection, at: int) -> int:
     return low
 
 
-def _head_of(db: sqlite3.Connection) -> int:
-    (head,) = db.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+def head_of(db: sqlite3.Connection) -> int:
+    try:
+        (head,) = db.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise LogDamaged(f"the log cannot be read: {error}", hint="restore it from a backup") from error
     return int(head)
 
 

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
+from reveried.app.courtesy import Courtesy
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.semantics import Semantics
@@ -21,7 +22,7 @@ from reveried.embed.process import WorkerEmbedder
 from reveried.errors import StorageFull
 from reveried.log.reads import changes_of_content
 from reveried.ports import Embedder
-from reveried.state.gists import neighbours
+from reveried.state.gist_reads import neighbours
 from reveried.state.reads import by_ids
 from reveried.state.vectors import Embedded
 
@@ -44,7 +45,9 @@ class Embedding:
         progress: Progress,
         writer: Writer,
         policy: Callable[[], EmbeddingPolicy],
+        courtesy: Courtesy | None = None,
     ) -> None:
+        self._courtesy = courtesy or Courtesy(lambda: False)
         self._semantics = semantics
         self._readers = readers
         self._progress = progress
@@ -110,7 +113,7 @@ class Embedding:
         head = await self._progress.beyond(self.backlog.seq)
         await asyncio.sleep(GATHER)
         numbers, upto = await changes_of_content(self._readers.log, self.backlog.seq, EVENTS_A_TURN)
-        upto = upto if len(numbers) == EVENTS_A_TURN else max(upto, head)
+        upto = upto if len(numbers) >= EVENTS_A_TURN else max(upto, head)
         # Only after the log was read: what is in it is then in the state as well, or it would be taken for gone, and an
         # erasure has reached the vectors.
         await self._writer.run(lambda: None)
@@ -142,11 +145,14 @@ class Embedding:
         wanted = await self._texts(ids)
         hashes = {text.hash: text.text for _, _, texts in wanted for text in texts}
         vectors = await asyncio.to_thread(self._semantics.store.known, model, hashes)
+        vectors |= self._semantics.made.take(hash_ for hash_ in hashes if hash_ not in vectors)
         # Texts of like length share a batch: the model reads every text of one as if it were its longest.
         missing = sorted((hash_ for hash_ in hashes if hash_ not in vectors), key=lambda hash_: len(hashes[hash_]))
         for start in range(0, len(missing), TEXTS_A_BATCH):
             batch = missing[start : start + TEXTS_A_BATCH]
+            began = asyncio.get_running_loop().time()
             vectors |= await self._made({hash_: hashes[hash_] for hash_ in batch})
+            await self._courtesy.rest_after(asyncio.get_running_loop().time() - began)
         whole = [one for one in wanted if all(text.hash in vectors for text in one[2])]
         self._leave_out({memory.id for memory, _, _ in wanted} - {memory.id for memory, _, _ in whole})
         return [

@@ -11,6 +11,7 @@ from reverie.protocol.results import Pong
 from reveried.app.browse import Browse
 from reveried.app.commands import Caller, Outcome, Outcomes
 from reveried.app.conflicts import Conflicts
+from reveried.app.doctor import Doctor
 from reveried.app.entities import Entities
 from reveried.app.feedback import Feedback
 from reveried.app.findings import Findings
@@ -57,6 +58,7 @@ class App(Struct, frozen=True, kw_only=True):
     sessions: Sessions
     narratives: Narratives
     health: Health
+    doctor: Doctor
     upkeep: Upkeep
     settings: Settings
     desk: Desk
@@ -121,7 +123,7 @@ def handlers(app: App) -> dict[type[ask.Request], Handler]:
         ask.RawEvents: app.histories.raw,
         ask.Namespaces: app.browse.namespaces,
         ask.Status: lambda request, caller: app.health.status(caller),
-        ask.Doctor: lambda request, caller: app.health.doctor(),
+        ask.Doctor: lambda request, caller: app.doctor.examine(),
         ask.Verify: lambda request, caller: app.upkeep.verify(request),
         ask.Rebuild: lambda request, caller: app.upkeep.rebuild(request),
         ask.Backup: lambda request, caller: app.upkeep.backup(),

@@ -7,8 +7,8 @@ from reveried.state.fulltext import FullText
 from reveried.state.gists import Gists
 from reveried.state.history import History
 from reveried.state.jobs import Jobs
-from reveried.state.links import Links
-from reveried.state.memories import INDEXES, Memories
+from reveried.state.linking import Links
+from reveried.state.memories import Memories
 from reveried.state.narratives import Narratives
 from reveried.state.projection import Projection
 from reveried.state.sessions import Sessions
@@ -48,5 +48,6 @@ def ddl_of(projections: tuple[Projection, ...], *, indexes: bool = True) -> str:
     parts = ["PRAGMA auto_vacuum=INCREMENTAL;", *(projection.ddl for projection in projections)]
     if projections is ARCHIVED:
         parts.append(_LEAVING)
-    parts += [f"{index};" for index in INDEXES if indexes]
+    if indexes:
+        parts += [f"{index};" for projection in projections for index in projection.indexes]
     return "\n".join([*parts, _PROGRESS, f"PRAGMA user_version={SCHEMA_VERSION};"])

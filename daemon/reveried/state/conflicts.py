@@ -44,6 +44,7 @@ class Conflicts(Projection):
     CREATE INDEX conflicts_new ON conflicts(new);
     CREATE INDEX conflicts_known ON conflicts(known);
     """
+    follows = frozenset((ConflictDetected.type, ConflictResolved.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM conflicts ORDER BY id",)
 
     def apply(
@@ -84,6 +85,14 @@ async def conflict_page(
         (namespace, (1 << 62) if before is None else before, limit),
     )
     return [ConflictRow(*row) for row in rows]
+
+
+async def count_open(pool: Pool) -> dict[str, int]:
+    """By namespace, and only where there are any."""
+    rows = await pool.fetch(
+        "SELECT namespace, count(*) FROM conflicts WHERE open GROUP BY namespace ORDER BY namespace"
+    )
+    return dict(rows)
 
 
 async def conflict_by_number(pool: Pool, namespace: str, number: int) -> ConflictRow | None:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from reveried.domain.events import DocumentChunked, DocumentReceived, MemoryErased, Recorded
+from reveried.domain.memory import DOCUMENT_HASH
 from reveried.log.pool import Pool, Row
 from reveried.state.projection import Change, Projection
 
@@ -33,6 +34,7 @@ class Documents(Projection):
     ) STRICT;
     CREATE INDEX documents_unfinished ON documents(id) WHERE done = 0;
     """
+    follows = frozenset((DocumentReceived.type, DocumentChunked.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM documents ORDER BY id",)
 
     def apply(
@@ -62,6 +64,16 @@ def _counts(chunked: DocumentChunked) -> tuple[int, int, int, int]:
 async def document(pool: Pool, id_: int) -> DocumentRow | None:
     rows = await pool.fetch(f"SELECT {_COLUMNS} FROM documents WHERE id = ?", (id_,))
     return _row(rows[0]) if rows else None
+
+
+async def arrived_document(pool: Pool, id_: int) -> DocumentRow | None:
+    """One that was imported: it was cut up elsewhere, and its chunks came as memories of their own."""
+    rows = await pool.fetch(
+        "SELECT namespace, (SELECT count(*) FROM memories WHERE parent_id = m.id) FROM memories m "
+        f"WHERE id = ? AND content_hash GLOB '{DOCUMENT_HASH}*'",
+        (id_,),
+    )
+    return DocumentRow(id_, rows[0][0], True, rows[0][1], rows[0][1], 0, 0, ()) if rows else None
 
 
 async def unfinished(pool: Pool) -> list[tuple[int, str]]:

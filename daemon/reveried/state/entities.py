@@ -14,7 +14,7 @@ from reveried.domain.memory import Memory
 from reveried.domain.understanding.entities import entities_in, key_of
 from reveried.domain.understanding.relations import given_or_found, relations_in
 from reveried.log.pool import Pool, Row
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 _MENTIONS = "memory_id, namespace, key, name, type, salience, mentions, aliases, at"
 _RELATED = "memory_id, namespace, subject_key, subject, relation, object_key, object, confidence, at"
@@ -28,15 +28,17 @@ class Entities(Projection):
       salience REAL NOT NULL, mentions INTEGER NOT NULL, aliases TEXT NOT NULL, at INTEGER NOT NULL,
       PRIMARY KEY (memory_id, key)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX mentions_key ON mentions(namespace, key);
     CREATE TABLE related (
       memory_id INTEGER NOT NULL, namespace TEXT NOT NULL, subject_key TEXT NOT NULL, subject TEXT NOT NULL,
       relation TEXT NOT NULL, object_key TEXT NOT NULL, object TEXT NOT NULL, confidence REAL NOT NULL,
       at INTEGER NOT NULL, PRIMARY KEY (memory_id, subject_key, relation, object_key)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX related_subject ON related(namespace, subject_key);
-    CREATE INDEX related_object ON related(namespace, object_key);
     """
+    indexes = (
+        "CREATE INDEX mentions_key ON mentions(namespace, key)",
+        "CREATE INDEX related_subject ON related(namespace, subject_key)",
+        "CREATE INDEX related_object ON related(namespace, object_key)",
+    )
     digest_queries = (
         f"SELECT {_MENTIONS} FROM mentions ORDER BY memory_id, key",
         f"SELECT {_RELATED} FROM related ORDER BY memory_id, subject_key, relation, object_key",
@@ -57,9 +59,9 @@ class Entities(Projection):
             if change.after is not None and after is not None:
                 _take(change.after, mentions, related)
         for table in ("mentions", "related"):
-            db.executemany(f"DELETE FROM {table} WHERE memory_id = ?", known)
-        db.executemany(f"INSERT OR REPLACE INTO mentions ({_MENTIONS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", mentions)
-        db.executemany(f"INSERT OR REPLACE INTO related ({_RELATED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", related)
+            put(db, f"DELETE FROM {table} WHERE memory_id = ?", known)
+        put(db, f"INSERT OR REPLACE INTO mentions ({_MENTIONS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", mentions)
+        put(db, f"INSERT OR REPLACE INTO related ({_RELATED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", related)
 
 
 def _read(memory: Memory | None) -> tuple[object, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
-from reveried.domain.evolving import concerns, evolve
+from reveried.domain.evolving import concerns, evolve, is_read, read_often
 from reveried.domain.memory import Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.narratives import latest_now, narratives_now
@@ -18,20 +18,40 @@ MOST_HASHES = 10_000
 
 
 class Touched(Struct):
-    """A record as the two files hold it, and as it is now. At most one of the two is current."""
+    """A record as the two files hold it, and as it is now. At most one of the two is current.
+
+    Nothing happens as often as being read, so reads in a row are counted here and become part of the record when
+    somebody looks at it, or something else happens to it.
+    """
 
     live: Memory | None
     archived: Memory | None
-    now: Memory | None
+    record: Memory | None
+    reads: int = 0
+    read_at: int = 0
+    read_seq: int = 0
+
+    @property
+    def now(self) -> Memory | None:
+        if self.reads and self.record is not None:
+            self.record = read_often(self.record, self.reads, self.read_at, self.read_seq)
+            self.reads = 0
+        return self.record
+
+    def take(self, recorded: Recorded) -> None:
+        self.record = evolve(self.now, recorded)
 
 
 class Fold:
     """Folds events over the tables without writing them. One thread at a time."""
 
-    def __init__(self, live: sqlite3.Connection, archive: sqlite3.Connection, known: int) -> None:
+    def __init__(
+        self, live: sqlite3.Connection, archive: sqlite3.Connection, known: int, *, deciding: bool = True
+    ) -> None:
         self._live = live
         self._archive = archive
         self._known = known  # up to here a stored memory may already have a row
+        self._deciding = deciding  # otherwise nobody asks who holds which words
         self._touched: dict[int, Touched] = {}
         self._hashes: dict[str, set[int]] = {}
         self._in_table: dict[str, set[int]] = {}
@@ -116,17 +136,34 @@ class Fold:
 
     def apply(self, recorded: Recorded) -> None:
         self.events.append(recorded)
+        if is_read(recorded):
+            self._count(recorded)
+            return
         for id_ in concerns(recorded):
-            touched = self._touched.get(id_)
-            if touched is None:
-                touched = self._touched[id_] = self._first_touch(id_, recorded)
-                self._note_hash(touched.now)
-            before, touched.now = touched.now, evolve(touched.now, recorded)
-            if before is None or isinstance(recorded.event, MemoryUpdated):
-                self._note_hash(touched.now)
+            touched = self._at(id_, recorded)
+            known = touched.record is not None
+            touched.take(recorded)
+            if not known or isinstance(recorded.event, MemoryUpdated):
+                self._note_hash(touched.record)
+
+    def _count(self, recorded: Recorded) -> None:
+        at, seq = recorded.at, recorded.seq
+        for id_ in concerns(recorded):
+            touched = self._touched.get(id_) or self._at(id_, recorded)
+            # An event it has already seen changes nothing, as in `evolve`.
+            if touched.record is not None and seq > touched.read_seq and seq > touched.record.seq:
+                touched.reads += 1
+                touched.read_at, touched.read_seq = at, seq
+
+    def _at(self, id_: int, recorded: Recorded) -> Touched:
+        touched = self._touched.get(id_)
+        if touched is None:
+            touched = self._touched[id_] = self._first_touch(id_, recorded)
+            self._note_hash(touched.record)
+        return touched
 
     def _note_hash(self, memory: Memory | None) -> None:
-        if memory is not None:
+        if memory is not None and self._deciding:
             self._hashes.setdefault(memory.content_hash, set()).add(memory.id)
 
     def _first_touch(self, id_: int, recorded: Recorded) -> Touched:

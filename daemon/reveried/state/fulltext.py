@@ -8,7 +8,7 @@ from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import MONTHS, day_of
 from reveried.domain.recalling.words import unspaced_pairs
 from reveried.state.memories import listed
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 _COLUMNS = ("namespace", "content", "title", "tags_manual", "tags_auto", "speaker", "dated")
 _NAMES = ", ".join(_COLUMNS)
@@ -85,8 +85,8 @@ def _reindex(
                 gone.append((change.id, *before))
             if after is not None:
                 come.append((change.id, *after))
-    db.executemany(delete, gone)
-    db.executemany(insert, come)
+    put(db, delete, gone)
+    put(db, insert, come)
 
 
 def _texts(memory: Memory | None) -> Indexed | None:

@@ -42,6 +42,7 @@ class Jobs(Projection):
       finished INTEGER NOT NULL, reason TEXT NOT NULL, changed TEXT NOT NULL, notes TEXT NOT NULL, failed TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
+    follows = frozenset((JobRan.type,))
     digest_queries = (f"SELECT {_COLUMNS} FROM jobs ORDER BY job",)
 
     def apply(

@@ -1,36 +1,15 @@
-"""Which memories belong together. Both ends of a link may be archived: it stays here, and is there when they return.
+"""The table of links, and those of its rows that events are about to change, held in memory until they are written.
 
-That two were recalled together is counted straight from the recalls, in the order of the log; what the counts are worth
-is reckoned when they are read. Every row knows the last event it saw, so a batch that comes twice changes nothing.
+A recall touches a dozen of them. Each is read once, when one of its ends is first asked for, and written once.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
-from reveried.domain.events import (
-    Link,
-    MemoryErased,
-    MemoryImported,
-    MemoryLinked,
-    MemoryMerged,
-    MemoryRecalled,
-    MemoryReinforced,
-    MemoryRestored,
-    MemoryReviewed,
-    MemorySuperseded,
-    MemoryUnlinked,
-    Recorded,
-)
-from reveried.domain.linking.kinds import CO_RECALLED, SUPERSEDES, Ends, ends_of
-from reveried.domain.linking.strength import AFFIRMED_WITHIN, AMONG, COMPANIONS, pairs
-from reveried.state.projection import Change, Projection
-
-ASKED, REFUSED = "asked", "refused"
-# What somebody said of a link stands above what was found.
-LASTING = (ASKED, REFUSED)
+from reveried.domain.linking.kinds import CO_RECALLED, Ends
 
 
 class LinkRow(Struct, frozen=True):
@@ -57,212 +36,123 @@ class LinkRow(Struct, frozen=True):
     def ends(self) -> Ends:
         return Ends(self.a, self.b, self.kind)
 
+    def other_than(self, memory: int) -> int:
+        return self.b if self.a == memory else self.a
 
+
+DDL = """
+CREATE TABLE links (
+  a INTEGER NOT NULL, b INTEGER NOT NULL, kind TEXT NOT NULL, namespace TEXT NOT NULL, weight REAL NOT NULL,
+  confidence REAL NOT NULL, tags INTEGER NOT NULL, entities INTEGER NOT NULL, cosine REAL, how TEXT NOT NULL,
+  created_at INTEGER NOT NULL, verified_at INTEGER NOT NULL, together INTEGER NOT NULL, affirmed INTEGER NOT NULL,
+  marks INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (a, b, kind)
+) STRICT, WITHOUT ROWID;
+"""
+BY_OTHER_END = "CREATE INDEX IF NOT EXISTS links_b ON links(b, how, created_at, together, affirmed)"
+BY_VERIFICATION = "CREATE INDEX links_verified ON links(verified_at)"
 COLUMNS = ", ".join(LinkRow.__struct_fields__)
-_REPLACE = f"INSERT OR REPLACE INTO links ({COLUMNS}) VALUES ({', '.join('?' * len(LinkRow.__struct_fields__))})"
+_REPLACE = f"REPLACE INTO links ({COLUMNS}) VALUES ({', '.join('?' * len(LinkRow.__struct_fields__))})"
+_DELETE = "DELETE FROM links WHERE a = ? AND b = ? AND kind = ?"
 _TOUCHING = f"SELECT {COLUMNS} FROM links WHERE a = ?1 UNION SELECT {COLUMNS} FROM links WHERE b = ?1"
-# What a later event made is none of an earlier one's business, should that be seen again.
-_GONE = "DELETE FROM links WHERE (a = ?1 OR b = ?1) AND seq < ?2"
-_COMPANIONS = (
-    "SELECT a, b, verified_at, together FROM links WHERE a = ?1 AND kind = 'co_recalled' UNION ALL "
-    "SELECT a, b, verified_at, together FROM links WHERE b = ?1 AND kind = 'co_recalled'"
-)
-# Looking at all of a memory's companions costs more than one more of them, so it is done now and then; by the number of
-# the event, for a replay must come to the same.
-TRIMMED_EVERY = 8
-_TOGETHER = "(?, ?, 'co_recalled', ?, 0.0, 1.0, 0, 0, NULL, 'recalled', ?, ?, 1, 0, 0, ?)"
-_AMONG = ", ".join("?" * AMONG)
-_VERIFY = (
-    f"UPDATE links SET verified_at = ?, seq = ? WHERE a IN ({_AMONG}) AND b IN ({_AMONG}) "
-    "AND kind <> 'co_recalled' AND how <> 'refused' AND seq < ?"
-)
+Pair = tuple[int, int]
 
 
-class Links(Projection):
-    name = "links"
-    ddl = """
-    CREATE TABLE links (
-      a INTEGER NOT NULL, b INTEGER NOT NULL, kind TEXT NOT NULL, namespace TEXT NOT NULL, weight REAL NOT NULL,
-      confidence REAL NOT NULL, tags INTEGER NOT NULL, entities INTEGER NOT NULL, cosine REAL, how TEXT NOT NULL,
-      created_at INTEGER NOT NULL, verified_at INTEGER NOT NULL, together INTEGER NOT NULL, affirmed INTEGER NOT NULL,
-      marks INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (a, b, kind)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX links_b ON links(b, how, created_at, together, affirmed);
-    CREATE INDEX links_verified ON links(verified_at);
-    CREATE TABLE reviewed (memory_id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
-    """
-    digest_queries = (
-        f"SELECT {COLUMNS} FROM links ORDER BY a, b, kind",
-        "SELECT memory_id, at FROM reviewed ORDER BY memory_id",
-    )
+class HeldLinks:
+    """The links of every memory asked for so far. `fresh` says that the table is empty, so that nothing is read."""
 
-    def apply(
-        self, db: sqlite3.Connection, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool
-    ) -> None:
-        for recorded in events:
-            match recorded.event:
-                case MemoryRecalled(ids=ids):
-                    _recalled(db, recorded, ids)
-                case MemoryLinked() as event:
-                    _linked(db, recorded, event)
-                case MemoryUnlinked() as event:
-                    _unlinked(db, recorded, event)
-                case MemoryReinforced():
-                    _affirmed(db, recorded)
-                case MemoryMerged(into=into):
-                    _moved(db, recorded, into)
-                case MemorySuperseded(by=by):
-                    _superseded(db, recorded, by)
-                case MemoryImported(superseded_by=int() as by) if by:
-                    _superseded(db, recorded, by)
-                case MemoryRestored():
-                    db.execute(
-                        "DELETE FROM links WHERE b = ? AND how = 'superseded' AND seq < ?",
-                        (recorded.subject, recorded.seq),
-                    )
-                case MemoryReviewed(ids=ids, what="links"):
-                    db.executemany(_REVIEWED, [(id_, recorded.at) for id_ in ids])
-                case MemoryErased():
-                    db.execute(_GONE, (recorded.subject, recorded.seq))
-                    db.execute("DELETE FROM reviewed WHERE memory_id = ?", (recorded.subject,))
+    def __init__(self, db: sqlite3.Connection, *, fresh: bool = False) -> None:
+        self._db = db
+        self._fresh = fresh
+        # Of both its ends, each with the same list: what holds between two memories is one thing.
+        self._of: dict[int, dict[int, list[LinkRow]]] = {}
+        self._changed: set[Pair] = set()
+        self._gone: set[tuple[int, int, str]] = set()
 
+    @property
+    def waiting(self) -> int:
+        """Pairs of memories whose links changed since they were last written."""
+        return len(self._changed)
 
-_REVIEWED = "INSERT OR REPLACE INTO reviewed VALUES (?, ?)"
+    def between(self, one: int, other: int) -> list[LinkRow]:
+        """What is known of the two, in both directions. Whoever changes a row of it says so by `mark`."""
+        near = self._load(one)
+        rows = near.get(other)
+        if rows is None:
+            rows = near[other] = self._load(other)[one] = []
+        return rows
 
+    def mark(self, pair: Pair) -> None:
+        """The older of the two comes first."""
+        self._changed.add(pair)
 
-def _linked(db: sqlite3.Connection, recorded: Recorded, event: MemoryLinked) -> None:
-    for link in event.links:
-        ends = ends_of(recorded.subject or 0, link.to, link.kind)
-        known = _row(db, ends)
-        if known is None:
-            _put(db, _first(recorded, ends, link, event.how))
-        elif known.seq < recorded.seq and (event.how in LASTING or known.how not in LASTING):
-            _put(db, replace(_first(recorded, ends, link, event.how), created_at=_since(known, recorded, link)))
-    if event.how not in LASTING:
-        db.execute(_REVIEWED, (recorded.subject, recorded.at))
+    def get(self, ends: Ends) -> LinkRow | None:
+        rows = self.between(ends.a, ends.b)
+        return next((row for row in rows if (row.a, row.kind) == (ends.a, ends.kind)), None)
 
-
-def _since(known: LinkRow, recorded: Recorded, link: Link) -> int:
-    """What was refused and is wanted now begins now."""
-    if link.created_at is not None:
-        return link.created_at
-    return recorded.at if known.how == REFUSED else known.created_at
-
-
-def _first(recorded: Recorded, ends: Ends, link: Link, how: str) -> LinkRow:
-    return LinkRow(
-        a=ends.a,
-        b=ends.b,
-        kind=ends.kind,
-        namespace=recorded.namespace,
-        weight=link.weight,
-        confidence=link.confidence,
-        tags=link.tags,
-        entities=link.entities,
-        cosine=link.cosine,
-        how=how,
-        created_at=recorded.at if link.created_at is None else link.created_at,
-        verified_at=recorded.at if link.verified_at is None else link.verified_at,
-        together=link.together,
-        affirmed=link.affirmed,
-        marks=0,
-        seq=recorded.seq,
-    )
-
-
-def _unlinked(db: sqlite3.Connection, recorded: Recorded, event: MemoryUnlinked) -> None:
-    for one in event.links:
-        known = _row(db, ends_of(*one))
-        if known is None or known.seq >= recorded.seq:
-            continue
-        if event.reason == ASKED and known.kind != CO_RECALLED:
-            _put(db, replace(known, how=REFUSED, seq=recorded.seq))
+    def put(self, row: LinkRow) -> None:
+        rows = self.between(row.a, row.b)
+        place = _place_of(row, rows)
+        if place is None:
+            rows.append(row)
         else:
-            db.execute("DELETE FROM links WHERE a = ? AND b = ? AND kind = ?", astuple(known.ends))
+            rows[place] = row
+        self.mark((row.a, row.b) if row.a < row.b else (row.b, row.a))
+
+    def drop(self, row: LinkRow) -> None:
+        rows = self.between(row.a, row.b)
+        place = _place_of(row, rows)
+        if place is not None:
+            del rows[place]
+        if not self._fresh:
+            self._gone.add((row.a, row.b, row.kind))
+
+    def touching(self, memory: int) -> list[LinkRow]:
+        found = (row for rows in self._load(memory).values() for row in rows)
+        return sorted(found, key=lambda row: (row.a, row.b, row.kind))
+
+    def companions(self, memory: int) -> list[LinkRow]:
+        return [row for rows in self._load(memory).values() for row in rows if row.kind == CO_RECALLED]
+
+    def write(self) -> None:
+        """In the order of the table, where the next row is often on the same page. What is held stays held."""
+        self._db.executemany(_DELETE, self._gone)
+        self._db.executemany(_REPLACE, self._rows())
+        self._gone.clear()
+        self._changed.clear()
+
+    def spill(self) -> None:
+        """Make room: what was held is in the table, and read again when it is asked for."""
+        self.write()
+        self._of.clear()
+        if self._fresh:
+            self._db.execute(BY_OTHER_END)
+            self._fresh = False
+
+    def _rows(self) -> Iterator[tuple[object, ...]]:
+        for older, newer in sorted(self._changed):
+            # One of the two may never have been asked for by itself.
+            rows = self._of.get(older, {}).get(newer)
+            yield from map(astuple, self._of[newer][older] if rows is None else rows)
+
+    def _load(self, memory: int) -> dict[int, list[LinkRow]]:
+        near = self._of.get(memory)
+        if near is None:
+            near = self._of[memory] = {}
+            if not self._fresh:
+                for row in self._db.execute(_TOUCHING, (memory,)).fetchall():
+                    self._place(memory, near, LinkRow(*row))
+        return near
+
+    def _place(self, memory: int, near: dict[int, list[LinkRow]], row: LinkRow) -> None:
+        """What the other end knows already may be newer than the table."""
+        other = row.other_than(memory)
+        known = self._of.get(other)
+        if known is None or other == memory:
+            near.setdefault(other, []).append(row)
+        elif memory in known:
+            near[other] = known[memory]
 
 
-def _recalled(db: sqlite3.Connection, recorded: Recorded, ids: tuple[int, ...]) -> None:
-    """Whoever is returned together belongs together a little more; and a link between them has proved itself."""
-    found = pairs(ids)
-    if not found:
-        return
-    fresh = (recorded.namespace, recorded.at, recorded.at, recorded.seq)
-    db.execute(
-        f"INSERT INTO links ({COLUMNS}) VALUES {', '.join([_TOGETHER] * len(found))} ON CONFLICT (a, b, kind) "
-        "DO UPDATE SET together = together + 1, marks = 0, verified_at = excluded.verified_at, seq = excluded.seq "
-        "WHERE links.seq < excluded.seq",
-        [value for pair in found for value in (*pair, *fresh)],
-    )
-    among = [*ids[:AMONG], *[0] * (AMONG - len(ids))]
-    db.execute(_VERIFY, (recorded.at, recorded.seq, *among, *among, recorded.seq))
-    if recorded.seq % TRIMMED_EVERY == 0:
-        for memory in among:
-            _trim(db, memory)
-
-
-def _trim(db: sqlite3.Connection, memory: int) -> None:
-    """Of many companions, who was not recalled with it for longest has to go."""
-    companions = db.execute(f"{_COMPANIONS} ORDER BY verified_at DESC, together DESC, a, b", (memory,)).fetchall()
-    db.executemany(
-        "DELETE FROM links WHERE a = ? AND b = ? AND kind = 'co_recalled'", [row[:2] for row in companions[COMPANIONS:]]
-    )
-
-
-def _affirmed(db: sqlite3.Connection, recorded: Recorded) -> None:
-    """Of two that were recalled together one proved useful; when the other does too, that counts for both."""
-    for end, mine, other in (("a", 1, 2), ("b", 2, 1)):
-        db.execute(
-            f"UPDATE links SET affirmed = affirmed + (marks = {other}), marks = iif(marks = {other}, 0, {mine}), "
-            f"seq = ? WHERE {end} = ? AND kind = 'co_recalled' AND verified_at >= ? AND seq < ?",
-            (recorded.seq, recorded.subject, recorded.at - AFFIRMED_WITHIN, recorded.seq),
-        )
-
-
-def _superseded(db: sqlite3.Connection, recorded: Recorded, by: int) -> None:
-    ends = Ends(by, recorded.subject or 0, SUPERSEDES)
-    known = _row(db, ends)
-    if known is None or (known.seq < recorded.seq and known.how == REFUSED):
-        _put(db, _first(recorded, ends, Link(to=ends.b, kind=SUPERSEDES), "superseded"))
-
-
-def _moved(db: sqlite3.Connection, recorded: Recorded, into: int) -> None:
-    """Who stands for both takes over the links of the other, but for one between the two."""
-    gone = recorded.subject or 0
-    for row in _rows(db, gone, recorded.seq):
-        other = row.b if row.a == gone else row.a
-        if other != into:
-            ends = ends_of(*((into, other) if row.a == gone else (other, into)), row.kind)
-            _take_over(db, recorded.seq, replace(row, a=ends.a, b=ends.b))
-    db.execute(_GONE, (gone, recorded.seq))
-
-
-def _take_over(db: sqlite3.Connection, seq: int, row: LinkRow) -> None:
-    known = _row(db, row.ends)
-    if known is None:
-        _put(db, replace(row, seq=seq))
-    elif known.seq < seq:
-        best = max(known, row, key=lambda one: (one.how == ASKED, one.how != REFUSED, one.weight, one.confidence))
-        joined = replace(
-            best,
-            created_at=min(known.created_at, row.created_at),
-            verified_at=max(known.verified_at, row.verified_at),
-            together=known.together + row.together,
-            affirmed=known.affirmed + row.affirmed,
-            marks=0,
-            seq=seq,
-        )
-        _put(db, joined)
-
-
-def _row(db: sqlite3.Connection, ends: Ends) -> LinkRow | None:
-    row = db.execute(f"SELECT {COLUMNS} FROM links WHERE a = ? AND b = ? AND kind = ?", astuple(ends)).fetchone()
-    return LinkRow(*row) if row else None
-
-
-def _rows(db: sqlite3.Connection, memory: int, before: int) -> Iterator[LinkRow]:
-    found = (LinkRow(*row) for row in db.execute(_TOUCHING, (memory,)).fetchall())
-    return (row for row in found if row.seq < before)
-
-
-def _put(db: sqlite3.Connection, row: LinkRow) -> None:
-    db.execute(_REPLACE, astuple(row))
+def _place_of(row: LinkRow, rows: list[LinkRow]) -> int | None:
+    """Both rows are of the same two memories, so one end tells the direction."""
+    return next((place for place, one in enumerate(rows) if one.kind == row.kind and one.a == row.a), None)

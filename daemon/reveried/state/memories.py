@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.errors import StateDamaged
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 DDL = """
 CREATE TABLE memories (
@@ -28,11 +28,18 @@ CREATE TABLE memories (
   tags_at INTEGER NOT NULL, untagged TEXT NOT NULL, relations TEXT NOT NULL
 ) STRICT;
 """
-INDEXES = (
+# The same as `last_used_at` of `domain.forgetting.units` says of one record; a test holds them together.
+USED_AT = "max(coalesce(last_accessed_at, created_at), stored_at, coalesce(reinforced_at, stored_at))"
+# Who was last used when, whatever that means under the settings of the day: `state.ripening` looks it up. Spelt so that
+# only who spells it so uses the index: SQLite would take `state = 'active'` for rare, and answer other questions by it.
+STATE = "(state || '')"
+_INDEXES = (
     "CREATE INDEX memories_hash ON memories(content_hash)",
     "CREATE INDEX memories_timeline ON memories(namespace, created_at, id)",
     "CREATE INDEX memories_parent ON memories(parent_id) WHERE parent_id IS NOT NULL",
     "CREATE INDEX memories_session ON memories(session_id, id) WHERE session_id IS NOT NULL",
+    f"CREATE INDEX memories_fading ON memories({STATE}, kind, {USED_AT}, access_count)",
+    "CREATE INDEX memories_expiring ON memories(expires_at) WHERE expires_at IS NOT NULL",
 )
 FIELDS = Memory.__struct_fields__
 COLUMNS = ", ".join(FIELDS)
@@ -111,6 +118,7 @@ def ids_by_parent(db: sqlite3.Connection, parent: int) -> set[int]:
 class Memories(Projection):
     name = "memories"
     ddl = DDL
+    indexes = _INDEXES
     digest_queries = (f"SELECT {COLUMNS} FROM memories ORDER BY id",)
 
     def apply(
@@ -121,11 +129,7 @@ class Memories(Projection):
         _put(db, "INSERT", new)
         _put(db, "REPLACE", changed)
         gone = [(change.id,) for change in changes if change.after is None]
-        db.executemany("DELETE FROM memories WHERE id = ?", gone)
-
-    def finish_bulk(self, db: sqlite3.Connection) -> None:
-        for index in INDEXES:
-            db.execute(index)
+        put(db, "DELETE FROM memories WHERE id = ?", gone)
 
 
 def _put(db: sqlite3.Connection, verb: str, memories: Iterable[Memory]) -> None:

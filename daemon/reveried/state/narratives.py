@@ -35,6 +35,7 @@ class Narratives(Projection):
     ) STRICT;
     CREATE INDEX narratives_chain ON narratives(namespace, id);
     """
+    follows = frozenset((NarrativeWritten.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM narratives ORDER BY id",)
 
     def apply(

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from reveried.domain.memory import DOCUMENT_HASH, SYSTEM_OF_KIND, Memory
 from reveried.log.pool import Pool, Reading
-from reveried.state.memories import COLUMNS, from_row
+from reveried.state.memories import COLUMNS, STATE, from_row
 
 QUALIFIED = ", ".join(f"m.{column}" for column in COLUMNS.split(", "))
 # Joined in this order: left to itself the planner walks through the whole namespace instead.
@@ -165,7 +165,15 @@ async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: i
 
 
 async def count_by_state(pool: Pool) -> dict[str, int]:
-    return {row[0]: row[1] for row in await pool.fetch("SELECT state, count(*) FROM memories GROUP BY state")}
+    query = f"SELECT {STATE}, count(*) FROM memories GROUP BY {STATE}"
+    return {row[0]: row[1] for row in await pool.fetch(query)}
+
+
+async def count_embeddable(pool: Pool) -> int:
+    """A document is found by its chunks; everything else is to have a vector, whatever its state."""
+    documents = f"SELECT count(*) FROM memories WHERE content_hash GLOB '{DOCUMENT_HASH}*'"
+    ((count,),) = await pool.fetch(f"SELECT (SELECT count(*) FROM memories) - ({documents})")
+    return int(count)
 
 
 async def count_by_namespace(pool: Pool) -> dict[str, int]:

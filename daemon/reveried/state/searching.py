@@ -14,7 +14,8 @@ from msgspec import Struct
 from reveried.domain.recalling.words import Sought
 from reveried.log.pool import Reading
 from reveried.state.fulltext import namespace_word
-from reveried.state.gists import condition_on
+from reveried.state.gist_reads import condition_on, newest
+from reveried.state.kept_holders import KeptHolders, Term
 from reveried.state.reads import Filter, as_array
 
 _decode_ids = msgspec.json.Decoder(list[int]).decode
@@ -43,34 +44,56 @@ def within_filter(filter_: Filter) -> Within:
 
 
 def holders(
-    db: Reading, terms: Sequence[Sought], namespace: str | None, cap: int, within: Within = EVERYTHING
-) -> list[list[int]]:
+    db: Reading,
+    terms: Sequence[Sought],
+    namespace: str | None,
+    cap: int,
+    within: Within = EVERYTHING,
+    kept: KeptHolders | None = None,
+) -> list[Sequence[int]]:
     """For each term the newest memories that hold it, newest first, at most `cap` from each index. The namespace may
     be left out where there is no other."""
+    asked = [[(table, asks, cap) for table, asks in _expressions(sought, namespace)] for sought in terms]
+    wanted = list(dict.fromkeys(term for some in asked for term in some))
+    if kept is None or within is not EVERYTHING:
+        lists: Sequence[Sequence[int]] = _searched(db, wanted, within)
+    else:
+        lists = kept.of(wanted, lambda some, above: _searched(db, some, _above(above)), lambda: newest(db))
+    found = dict(zip(wanted, lists, strict=True))
+    return [_united([found[term] for term in some]) for some in asked]
+
+
+def _above(id_: int) -> Within:
+    return Within("AND {table}.rowid > ?", (id_,)) if id_ else EVERYTHING
+
+
+def _searched(db: Reading, terms: Sequence[Term], within: Within) -> list[list[int]]:
     searches: list[str] = []
     parameters: list[Any] = []
-    for place, sought in enumerate(terms):
-        for table, expression in _expressions(sought, namespace):
-            # One string for each term: a row for each memory would cost more than finding it.
-            searches.append(
-                f"SELECT {place}, json_group_array(id) FROM (SELECT {table}.rowid AS id FROM {table} "
-                f"WHERE {table} MATCH ? {within.sql.format(table=table)} ORDER BY {table}.rowid DESC LIMIT ?)"
-            )
-            parameters += [expression, *within.values, cap]
+    for place, (table, asks, cap) in enumerate(terms):
+        # One string for each term: a row for each memory would cost more than finding it.
+        searches.append(
+            f"SELECT {place}, json_group_array(id) FROM (SELECT {table}.rowid AS id FROM {table} "
+            f"WHERE {table} MATCH ? {within.sql.format(table=table)} ORDER BY {table}.rowid DESC LIMIT ?)"
+        )
+        parameters += [asks, *within.values, cap]
     found: list[list[int]] = [[] for _ in terms]
     for place, ids in db.fetch(" UNION ALL ".join(searches), parameters) if searches else ():
-        found[place] = _united(found[place], _decode_ids(ids))
+        found[place] = _decode_ids(ids)
     return found
 
 
-def holders_of_both(db: Reading, one: Sought, other: Sought, namespace: str | None, cap: int) -> list[int]:
+def holders_of_both(
+    db: Reading, one: Sought, other: Sought, namespace: str | None, cap: int, kept: KeptHolders | None = None
+) -> Sequence[int]:
     """Memories that hold two terms at once, newest first. The index steps from one list to the next common row."""
     both = Sought("", f"{one.spaced} AND {other.spaced}" if one.spaced and other.spaced else "")
-    return holders(db, [both], namespace, cap)[0]
+    return holders(db, [both], namespace, cap, kept=kept)[0]
 
 
-def _united(some: list[int], more: list[int]) -> list[int]:
-    return sorted({*some, *more}, reverse=True) if some and more else some or more
+def _united(lists: Sequence[Sequence[int]]) -> Sequence[int]:
+    some = [ids for ids in lists if ids]
+    return sorted({id_ for ids in some for id_ in ids}, reverse=True) if len(some) > 1 else some[0] if some else []
 
 
 def _expressions(sought: Sought, namespace: str | None) -> list[tuple[str, str]]:

@@ -49,6 +49,7 @@ class Sessions(Projection):
       compressed_into INTEGER, PRIMARY KEY (namespace, session_id)
     ) STRICT, WITHOUT ROWID;
     """
+    follows = frozenset((SessionStarted.type, SessionEnded.type, MemoryCompressed.type, MemoryErased.type))
     digest_queries = (f"SELECT {_COLUMNS} FROM sessions ORDER BY namespace, session_id",)
 
     def apply(

@@ -17,7 +17,7 @@ from reveried.ports import EventLog
 from reveried.state.catalog import ARCHIVED, LIVE, SCHEMA_VERSION, ddl_of
 from reveried.state.fold import Fold
 from reveried.state.memories import fetch
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, project, put
 
 CATCH_UP_BATCH = 5_000
 
@@ -92,8 +92,7 @@ class StateStore:
             return
         changes = [Change(memory.id, memory, None) for id_ in ids if (memory := fetch(db, id_))]
         with database.transaction(db):
-            for projection in ARCHIVED:
-                projection.apply(db, (), changes, bulk=False)
+            project(ARCHIVED, db, (), changes, bulk=False)
             db.execute("DELETE FROM leaving")
 
     def scrub(self) -> None:
@@ -185,10 +184,9 @@ def _apply(
     with database.transaction(db):
         if projections is ARCHIVED:
             # What comes back before it was let go stays.
-            db.executemany("DELETE FROM leaving WHERE memory_id = ?", [(change.id,) for change in changes])
-            db.executemany("INSERT OR IGNORE INTO leaving VALUES (?)", [(change.id,) for change in leaving])
-        for projection in projections:
-            projection.apply(db, events, changes, bulk=False)
+            put(db, "DELETE FROM leaving WHERE memory_id = ?", [(change.id,) for change in changes])
+            put(db, "INSERT OR IGNORE INTO leaving VALUES (?)", [(change.id,) for change in leaving])
+        project(projections, db, events, changes, bulk=False)
         db.execute(
             "UPDATE progress SET seq = max(seq, ?), scrub_due = max(scrub_due, ?)", (events[-1].seq, _erases(events))
         )

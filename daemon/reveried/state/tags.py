@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, put
 
 
 class Tags(Projection):
@@ -27,10 +27,8 @@ class Tags(Projection):
             if before != after:
                 gone += [(tag, change.id) for tag in before - after]
                 come += [(tag, change.id) for tag in after - before]
-        if gone:
-            db.executemany("DELETE FROM tags WHERE tag = ? AND memory_id = ?", gone)
-        if come:
-            db.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", come)
+        put(db, "DELETE FROM tags WHERE tag = ? AND memory_id = ?", gone)
+        put(db, "INSERT OR IGNORE INTO tags VALUES (?, ?)", come)
 
 
 def _tags(memory: Memory | None) -> frozenset[str]:

@@ -157,6 +157,11 @@ class VectorStore:
             row = self._db.execute("SELECT count(DISTINCT memory) FROM vectors WHERE model = ?", (model,)).fetchone()
         return int(row[0])
 
+    def count_by_model(self) -> dict[str, int]:
+        with self._alone():
+            rows = self._db.execute("SELECT model, count(DISTINCT memory) FROM vectors GROUP BY model").fetchall()
+        return {model: int(count) for model, count in rows}
+
     def erase(self, memories: Sequence[int]) -> bool:
         """Forget memories under every model; False when a page of one may still be in the write-ahead log."""
         with self._alone():

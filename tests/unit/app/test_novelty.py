@@ -9,6 +9,7 @@ import pytest
 
 from reveried.app.novelty import Novelty
 from reveried.app.semantics import Semantics
+from reveried.domain.recalling.embedded import text_hash
 from reveried.embed.choosing import NoEmbedder
 from reveried.embed.errors import EmbedderUnavailable
 from reveried.embed.resolve import Missing
@@ -55,6 +56,20 @@ def semantics(tmp_path: Path, compass: Compass) -> Semantics:
     rows = [Embedded(id_, namespace, 0, bytes(16), vector(degrees)) for id_, namespace, degrees in known]
     store.write("compass", 9, [], rows)
     return Semantics(compass, store, 0.5, NEVER)
+
+
+async def test_what_was_made_to_judge_a_chunk_is_there_for_whoever_embeds_it_once(semantics: Semantics) -> None:
+    novelty = await Novelty.before(semantics, "ours", 9)
+    await novelty.of(["30 degrees", "90 degrees"])
+    wanted = [text_hash("30 degrees"), text_hash("never seen")]
+    assert semantics.made.take(wanted) == {wanted[0]: vector(30.0)}
+    assert semantics.made.take(wanted) == {}
+
+
+async def test_what_one_model_made_is_not_there_for_another(semantics: Semantics) -> None:
+    await (await Novelty.before(semantics, "ours", 9)).of(["30 degrees"])
+    await semantics.use(NoEmbedder(Missing("none")))
+    assert semantics.made.take([text_hash("30 degrees")]) == {}
 
 
 async def test_a_chunk_is_new_as_far_as_it_points_away_from_the_middle_of_what_is_known(semantics: Semantics) -> None:

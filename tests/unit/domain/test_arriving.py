@@ -44,6 +44,18 @@ def test_a_life_replaces_the_one_that_would_begin_here() -> None:
     assert memory.tags_auto == ("a",)
 
 
+def test_what_stands_for_a_long_text_goes_on_standing_for_it() -> None:
+    mark = "document:" + "0f" * 32
+    memory = folded(*taken(Life(whole=True, document=mark)))
+    assert (memory.content_hash, memory.kind) == (mark, "document")
+
+
+@pytest.mark.parametrize("mark", ["", "document:", "0f" * 32, "document:" + "0F" * 32, "document:" + "0" * 65])
+def test_a_mark_of_no_text_is_refused(mark: str) -> None:
+    with pytest.raises(InvalidField, match="no hash of a text"):
+        taken(Life(whole=True, document=mark))
+
+
 def test_a_whole_record_gets_no_summary_that_it_did_not_have_and_others_do() -> None:
     assert taken(Life(whole=True))[0].summary is None
     assert taken(Life(whole=True), summary="mine")[0].summary == "mine"

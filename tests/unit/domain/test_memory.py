@@ -29,7 +29,7 @@ from reveried.domain.events import (
     MemoryUntagged,
     MemoryUpdated,
 )
-from reveried.domain.evolving import concerns, evolve
+from reveried.domain.evolving import concerns, evolve, is_read, read_often
 from reveried.domain.memory import SYSTEM_OF_KIND, SYSTEMS, Memory, united
 from unit.domain.histories import BORN, SECOND, reworded, stored
 from unit.domain.records import LEADING_TO, STALE, after, in_state, placed
@@ -215,3 +215,37 @@ def test_every_event_of_the_catalogue_can_meet_a_memory() -> None:
     for event in GOLDEN.values():
         assert event.type in EVENTS
         evolve(in_state("active"), placed(event, 9))
+
+
+@pytest.mark.parametrize("memory", [after(), in_state("stale")], ids=["active", "stale"])
+@given(st.lists(st.sampled_from(("recalled", "accessed", "repeated")), min_size=1, max_size=6))
+def test_many_reads_in_a_row_come_to_what_one_after_the_other_does(memory: Memory, reads: list[str]) -> None:
+    events = {
+        "recalled": MemoryRecalled(query="q", ids=(memory.id,), profile="p"),
+        "accessed": MemoryAccessed(ids=(memory.id,), how="get"),
+        "repeated": MemoryRepeated(),
+    }
+    recorded = [placed(events[read], seq, memory.id) for seq, read in enumerate(reads, memory.seq + 1)]
+    one_by_one: Memory | None = memory
+    for one in recorded:
+        assert is_read(one)
+        one_by_one = evolve(one_by_one, one)
+    assert read_often(memory, len(recorded), recorded[-1].at, recorded[-1].seq) == one_by_one
+
+
+def test_a_record_begins_with_what_its_event_says_under_the_same_names() -> None:
+    said = {
+        "title": "T", "kind": "plan", "importance": 0.1, "confidence": 0.2, "created_at": 3, "summary": "S",
+        "priority": 0.4, "pinned": True, "source": "src", "source_ref": "ref", "speaker": "Ada", "session_id": "s5",
+        "narrative_id": 6, "task_id": "t7", "parent_id": 8, "chunk_index": 9, "tags_auto": ("a",),
+        "tags_manual": ("m",), "entities": ("e",), "trust": "low", "valid_from": 10, "valid_to": 11, "expires_at": 12,
+        "metadata": {"k": 13}, "content_hash": "h14", "relations": (("x", "knows", "y"),),
+    }  # fmt: skip
+    event = stored("C", **said)
+    born = evolve(None, placed(event, 15, 15))
+    assert born is not None
+    record = asdict(born)
+    assert {name: record[name] for name in said} == said
+    assert (born.id, born.seq, born.content, born.updated_at) == (15, 15, "C", 3)
+    assert born.stored_at == born.tags_at == placed(event, 15, 15).at
+    assert set(event.__struct_fields__) - set(record) == {"notes", "request", "dedup", "on_conflict"}

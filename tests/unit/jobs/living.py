@@ -110,7 +110,8 @@ class Life:
         return await self.events(JobRan)
 
     async def equals_its_replay(self) -> bool:
-        await self.writer.projected(self.log.head)
+        # A job that was cut off may have left a command in the queue: a task comes after it, with everything projected.
+        await self.writer.run(lambda: None)
         live, archive = database.open_reader(self.directory.live), database.open_reader(self.directory.archive)
         log = database.open_reader(self.directory.log)
         try:

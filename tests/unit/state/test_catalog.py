@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from reveried.domain.events import Recorded
+from reveried.domain.events import EVENTS, Recorded
 from reveried.state.catalog import ARCHIVED, LIVE, ddl_of
 from reveried.state.fold import Fold
 from reveried.state.fulltext import open_vocabulary
-from reveried.state.projection import Change, Projection
+from reveried.state.projection import Change, Projection, project
 from unit.domain.histories import TEXTS, Act, histories
 from unit.state.workspace import workspace
 
@@ -48,8 +48,7 @@ class Table:
         self.db.executescript(ddl_of(projections, indexes=indexes))
 
     def apply(self, events: Sequence[Recorded], changes: Sequence[Change], *, bulk: bool = False) -> None:
-        for projection in self.projections:
-            projection.apply(self.db, events, changes, bulk=bulk)
+        project(self.projections, self.db, events, changes, bulk=bulk)
 
     def known(self, place: int) -> list[object]:
         open_vocabulary(self.db)
@@ -133,3 +132,8 @@ def test_a_projection_that_does_not_say_how_to_apply_a_change_is_a_defect() -> N
 
     with pytest.raises(AssertionError, match="forgetful does not say"):
         Forgetful().apply(sqlite3.connect(":memory:"), (), (), bulk=False)
+
+
+@every_projection
+def test_a_projection_is_told_only_of_events_that_there_are(projections: tuple[Projection, ...], place: int) -> None:
+    assert projections[place].follows <= set(EVENTS)

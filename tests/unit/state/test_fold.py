@@ -1,8 +1,9 @@
 """What decisions see: the tables, and every event that is not in them yet."""
 
 import pytest
+from hypothesis import given, settings
 
-from unit.domain.histories import TEXTS, Act, hashed
+from unit.domain.histories import TEXTS, Act, hashed, histories
 from unit.state.workspace import workspace
 
 STORE = Act("store")
@@ -70,3 +71,16 @@ def test_all_that_hold_the_same_words_are_found_in_any_state_and_the_live_one_fi
             space.store.flush()
         found = space.store.fold.all_by_hash("default", hashed(TEXTS[0]))
         assert [memory.state for memory in found] == ["active", "archived", "deleted"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(histories)
+def test_what_is_counted_first_and_written_later_comes_to_the_record_of_each_event(history: list[Act]) -> None:
+    with workspace() as space:
+        for act in history:
+            if act.what != "flush":
+                space.world.act(act)
+        fold = space.store.fold
+        assert {id_: fold.get(id_) for id_ in space.world.memories} == space.world.memories
+        written = {change.id: change.after for change in (*fold.live_changes(), *fold.archive_changes())}
+        assert {id_: written[id_] for id_ in space.world.memories} == space.world.memories

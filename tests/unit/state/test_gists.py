@@ -6,7 +6,7 @@ import pytest
 
 from reveried.domain.recalling.terms import terms_of
 from reveried.log.pool import Pool
-from reveried.state.gists import Gist, gists
+from reveried.state.gist_reads import Gist, KeptGists, gists
 from reveried.state.reads import Filter
 from unit.domain.histories import stored
 from unit.state.workspace import Workspace, workspace
@@ -23,9 +23,9 @@ def space() -> Iterator[Workspace]:
 async def read(space: Workspace, ids: range, filter_: Filter = DEFAULT) -> dict[int, Gist]:
     pool = Pool(space.store.live_path, 1)
     await pool.open()
-    found = await pool.run(lambda db: gists(db, ids, filter_))
+    found = await pool.run(lambda db: gists(db, KeptGists(0), ids, filter_))
     await pool.close()
-    return {gist.id: gist for gist in found}
+    return found
 
 
 async def test_a_gist_holds_the_terms_of_its_memory(space: Workspace) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from reveried.domain.events import MemoryTransitioned
 from reveried.log.pool import Pool
-from reveried.state.gists import passing
+from reveried.state.gist_reads import KeptGists, passing
 from reveried.state.reads import (
     Filter,
     all_passing,
@@ -79,7 +79,7 @@ async def test_a_filter_keeps_what_it_says(pool: Pool, fields: dict[str, Any], i
     assert [memory.id for memory in await newest(pool, filter_, None, 50)] == ids
     assert {memory.id for memory in await in_order(pool, filter_, (-(1 << 62), 0), 50)} == set(ids)
     assert {memory.id for memory in await pool.run(lambda db: of_ids(db, range(1, 9), filter_))} == set(ids)
-    assert (await pool.run(lambda db: passing(db, range(1, 9), filter_))).keys() == set(ids)
+    assert (await pool.run(lambda db: passing(db, KeptGists(0), range(1, 9), filter_))).keys() == set(ids)
     assert (await pool.run(lambda db: all_passing(db, filter_, 50)) or {}).keys() == set(ids)
     assert await pool.run(lambda db: all_passing(db, filter_, len(ids) - 1)) is None
 
@@ -99,7 +99,7 @@ async def test_any_number_of_memories_is_read_at_once(pool: Pool) -> None:
 
 
 async def test_who_passes_is_told_with_the_session(pool: Pool) -> None:
-    assert await pool.run(lambda db: passing(db, [1, 3, 5], filtered({}))) == {1: "s1", 3: None}
+    assert await pool.run(lambda db: passing(db, KeptGists(0), [1, 3, 5], filtered({}))) == {1: "s1", 3: None}
 
 
 async def test_a_memory_reads_back_as_it_was_folded(pool: Pool, space: Workspace) -> None:

@@ -32,6 +32,14 @@ def test_every_field_of_a_record_is_in_the_draft_or_in_the_life(tmp_path: Path) 
     assert one.draft.parent_id is None
 
 
+def test_a_record_of_a_long_text_says_of_which_and_others_leave_their_hash_to_the_daemon(tmp_path: Path) -> None:
+    lines = _line(content_hash="document:" + "a" * 64) + b"\n" + _line(content_hash="b" * 64)
+    first, second = found_in(written(tmp_path, "m.jsonl", lines))
+    assert first.life is not None
+    assert second.life is not None
+    assert (first.life.document, second.life.document) == ("document:" + "a" * 64, None)
+
+
 def test_iso_times_are_read_as_well(tmp_path: Path) -> None:
     record = msgspec.json.decode(_line())
     record |= {"created_at": "2026-01-02T03:04:05.000006Z", "stored_at": "2026-01-02T03:04:05Z"}

@@ -18,7 +18,7 @@ class PrunePolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     max_size: Annotated[
         str,
         Meta(
-            pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(B|kB|KB|MB|GB|KiB|MiB|GiB)$",
+            pattern=r"^[0-9]{1,15}(\.[0-9]{1,3})? ?(B|kB|KB|MB|GB|KiB|MiB|GiB)$",
             description="Size of the live state above which room is made, such as 100MB.",
             extra={"expects": "a size such as 100MB"},
         ),

@@ -1,16 +1,28 @@
 """One curve, exp(−t / S), computed from the record and the time whenever it is asked for, and never stored."""
 
 from math import exp, floor, log
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta, Struct
 
-from reveried.domain.forgetting.units import DAY, Days, Rate, days_since, last_used_at
-from reveried.domain.memory import Memory
+from reveried.domain.forgetting.units import DAY, Days, Rate, Used, days_since, last_used_at
 
 # exp underflows to zero within a few years for short-lived kinds, and zero would wipe out every product it is in.
 FAINTEST = 1e-300
 LEVELS = 5
+
+
+class Fading(Used, Protocol):
+    """What of a memory the curve asks for: a whole record has it, and so has a row of a few numbers."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def importance(self) -> float: ...
+    @property
+    def access_count(self) -> int: ...
+    @property
+    def pinned(self) -> int: ...
 
 
 class KindDays(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,31 +63,31 @@ class RetentionPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     connectivity_weight: Annotated[Rate, Meta(description="w in 1 + w·ln(1 + links).")] = 0.1
 
 
-def retention_at(memory: Memory, now: int, policy: RetentionPolicy, links: int = 0) -> float:
+def retention_at(memory: Fading, now: int, policy: RetentionPolicy, links: int = 0) -> float:
     """How much is left, in (0, 1]. A pinned memory does not fade."""
     return 1.0 if memory.pinned else curve_at(memory, now, policy, links)
 
 
-def staleness_at(memory: Memory, now: int, policy: RetentionPolicy, links: int = 0) -> float:
+def staleness_at(memory: Fading, now: int, policy: RetentionPolicy, links: int = 0) -> float:
     return 1.0 - retention_at(memory, now, policy, links)
 
 
-def curve_at(memory: Memory, now: int, policy: RetentionPolicy, links: int = 0) -> float:
+def curve_at(memory: Fading, now: int, policy: RetentionPolicy, links: int = 0) -> float:
     """The curve itself, whatever is pinned."""
     idle = days_since(last_used_at(memory), now)
     return max(exp(-idle / stability_days(memory, links, policy)), FAINTEST)
 
 
-def first_below(share: float, memory: Memory, links: int, policy: RetentionPolicy) -> int:
+def first_below(share: float, memory: Fading, links: int, policy: RetentionPolicy) -> int:
     """The curve read backwards: the first moment at which less than `share` is left."""
     return last_used_at(memory) + floor(stability_days(memory, links, policy) * -log(share) * DAY) + 1
 
 
-def stability_days(memory: Memory, links: int, policy: RetentionPolicy) -> float:
+def stability_days(memory: Fading, links: int, policy: RetentionPolicy) -> float:
     return base_days(memory, policy) * growth(memory.access_count, policy) * connectivity(links, policy)
 
 
-def base_days(memory: Memory, policy: RetentionPolicy) -> float:
+def base_days(memory: Fading, policy: RetentionPolicy) -> float:
     if policy.by == "kind":
         return policy.kind_days.of(memory.kind)
     return policy.half_life_days[level_of(memory.importance) - 1] / log(2)

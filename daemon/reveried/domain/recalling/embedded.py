@@ -22,7 +22,11 @@ class EmbeddedText(Struct, frozen=True):
 
     @property
     def hash(self) -> bytes:
-        return sha256(self.text.encode()).digest()[:16]
+        return text_hash(self.text)
+
+
+def text_hash(text: str) -> bytes:
+    return sha256(text.encode()).digest()[:16]
 
 
 def texts_of(memory: Memory, predecessor: Memory | None) -> list[EmbeddedText]:

@@ -7,10 +7,11 @@ little by the rest, so that what answers the question always comes before what i
 import re
 from collections.abc import Mapping
 from math import exp, isfinite, log
+from typing import Protocol
 
 from msgspec import Struct
 
-from reveried.domain.forgetting.retention import RetentionPolicy, retention_at
+from reveried.domain.forgetting.retention import Fading, RetentionPolicy, retention_at
 from reveried.domain.memory import Memory
 from reveried.domain.policies import RecallPolicy
 from reveried.domain.recalling.relevance import Relevance
@@ -46,8 +47,17 @@ class Ranked(Struct, frozen=True):
     contributions: dict[str, float]
 
 
+class Weighable(Fading, Protocol):
+    """What of a memory its signals are made of."""
+
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def score(self) -> int: ...
+
+
 def signals(
-    memory: Memory,
+    memory: Weighable,
     relevance: Relevance,
     best: float,
     now: int,
@@ -56,15 +66,14 @@ def signals(
     semantic: bool,
 ) -> dict[str, float]:
     """`best` is the highest relevance in this answer. Without vectors, keyword stands in for meaning."""
-    days = max(0, now - memory.created_at) / MICROSECONDS_A_DAY
     idle = max(0, now - (memory.reinforced_at or memory.created_at)) / MICROSECONDS_A_DAY
-    reinforcement = exp(max(-MAX_EXPONENT, min(MAX_EXPONENT, policy.hebbian_score_weight * memory.score)))
+    reinforcement = _reinforcement(memory.score, policy)
     return {
         "relevance": relevance.total / best if best > 0 else 0.0,
         "semantic": relevance.semantic if semantic else relevance.keyword,
         "keyword": relevance.keyword,
         "coverage": relevance.coverage,
-        "recency": 1.0 / (1.0 + log(1.0 + days)),
+        "recency": _recency(memory.created_at, now),
         "retention": retention_at(memory, now, retention),
         "importance": memory.importance,
         "confidence": memory.confidence,
@@ -75,13 +84,20 @@ def signals(
     }
 
 
+def _recency(created_at: int, now: int) -> float:
+    return 1.0 / (1.0 + log(1.0 + max(0, now - created_at) / MICROSECONDS_A_DAY))
+
+
+def _reinforcement(score: int, policy: RecallPolicy) -> float:
+    return exp(max(-MAX_EXPONENT, min(MAX_EXPONENT, policy.hebbian_score_weight * score)))
+
+
 def contributions(profile: str, found: Mapping[str, float], policy: RecallPolicy) -> dict[str, float]:
     """What each signal gives to the profile's sum; for a product its factors, for `adaptive` base and lifts."""
-    given = {name: weight * found[name] for name, weight in weights_of(profile, policy).items()}
     if profile == ADAPTIVE:
-        lifts = {name: found[RELEVANCE] * share * (found[name] - 0.5) for name, share in _lifts(policy)}
-        return given | lifts
-    return given
+        base = found[RELEVANCE]
+        return {RELEVANCE: base} | {name: base * share * (found[name] - 0.5) for name, share in _lifts(policy)}
+    return {name: weight * found[name] for name, weight in weights_of(profile, policy).items()}
 
 
 def score(profile: str, parts: Mapping[str, float]) -> float:
@@ -91,6 +107,22 @@ def score(profile: str, parts: Mapping[str, float]) -> float:
             product *= factor
         return product
     return sum(parts.values())
+
+
+def lifted(
+    profile: str, memory: Weighable, relevance: float, now: int, policy: RecallPolicy, retention: RetentionPolicy
+) -> float:
+    """The score of a memory that no link pulls, under a profile that follows relevance: bit by bit what its signals
+    and contributions add up to, without making either."""
+    if profile == RELEVANCE:
+        return relevance
+    reinforcement = _reinforcement(memory.score, policy)
+    total = relevance + relevance * policy.lift_recency * (_recency(memory.created_at, now) - 0.5)
+    total += relevance * policy.lift_retention * (retention_at(memory, now, retention) - 0.5)
+    total += relevance * policy.lift_importance * (memory.importance - 0.5)
+    total += relevance * policy.lift_confidence * (memory.confidence - 0.5)
+    total += relevance * policy.lift_score * (reinforcement / (1.0 + reinforcement) - 0.5)
+    return total - relevance * policy.lift_links * 0.5
 
 
 def doubted(profile: str, parts: Mapping[str, float], left: float) -> dict[str, float]:

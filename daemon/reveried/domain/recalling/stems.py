@@ -18,12 +18,14 @@ _STEP_4 = (
     "ous", "ive", "ize",
 )  # fmt: skip
 SHORTEST, LONGEST = 3, 65
+# What the endings of all steps end with: a number, or a word that ends otherwise, is its own stem.
+_LAST = frozenset("cdegilmnrstuy")
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a lower-case word; what is not plain ASCII letters stays as it is."""
-    if not (SHORTEST <= len(word) < LONGEST and word.isascii()):
+    if not (SHORTEST <= len(word) < LONGEST and word[-1] in _LAST and word.isascii()):
         return word
     for step in (_plurals, _past, _final_y, _step_2, _step_3, _step_4, _final_e, _double_l):
         word = step(word)

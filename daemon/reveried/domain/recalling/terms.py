@@ -6,11 +6,12 @@ can be weighed against each other by any rule without asking the index again.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from reveried.domain.memory import Memory
-from reveried.domain.recalling.days import day_of
+from reveried.domain.recalling.days import MICROSECONDS_A_DAY, day_of
 from reveried.domain.recalling.stems import stem
 from reveried.domain.recalling.words import MAX_WORD_LENGTH, folded, pairs_of, split, unspaced_runs, without_unspaced
 
@@ -39,8 +40,14 @@ def terms_of(memory: Memory) -> Terms:
     """What a memory is found by: its words, who said it, its tags, and its day."""
     found = terms(memory.content)
     tells_time = not _TIMES.isdisjoint(found)
-    found += terms(" ".join((memory.speaker or "", *memory.tags_manual, day_of(memory.created_at))))
-    return Terms("".join(map(as_counted, found)), len(found), tells_time, memory.content.endswith(("?", "？")))
+    found += terms(" ".join((memory.speaker or "", *memory.tags_manual)))
+    found += _of_day(memory.created_at // MICROSECONDS_A_DAY)
+    return Terms("".join([f" {term} " for term in found]), len(found), tells_time, memory.content.endswith(("?", "？")))
+
+
+@lru_cache(maxsize=4096)
+def _of_day(day: int) -> tuple[str, ...]:
+    return tuple(terms(day_of(day * MICROSECONDS_A_DAY)))
 
 
 def as_counted(term: str) -> str:

@@ -16,6 +16,7 @@ from reveried.domain.recalling.ranking import (
     checked_profile,
     contributions,
     doubted,
+    lifted,
     score,
     signals,
     weights_of,
@@ -262,3 +263,17 @@ def test_the_default_profile_must_exist() -> None:
     assert list(wrong_profiles(RecallPolicy(profile="mine"))) == ["profile"]
     assert wrong_profiles(RecallPolicy(profile="mine", profiles={"mine": {"keyword": 1.0}})) == {}
     assert wrong_profiles(RecallPolicy()) == {}
+
+
+@given(
+    st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(-50, 50), st.integers(0, 10**9), st.booleans(),
+    st.sampled_from(["adaptive", "relevance"]),
+)  # fmt: skip
+def test_a_score_by_itself_is_the_sum_of_its_contributions(
+    total: float, importance: float, confidence: float, reinforced: int, age: int, pinned: bool, profile: str
+) -> None:
+    memory = replace(MEMORY, importance=importance, confidence=confidence, score=reinforced, pinned=pinned)
+    now, policy = BORN + age * 1_000_000, RecallPolicy(lift_links=0.1)
+    found = signals(memory, Relevance(total, 0.0, 0.0, 0.0, {}), 1.0, now, policy, RETENTION, semantic=False)
+    summed = score(profile, contributions(profile, found, policy))
+    assert lifted(profile, memory, total, now, policy, RETENTION) == pytest.approx(summed, rel=1e-12, abs=1e-300)

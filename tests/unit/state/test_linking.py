@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,9 @@ from reveried.domain.events import (
 )
 from reveried.domain.forgetting.units import DAY
 from reveried.domain.linking.strength import COMPANIONS
-from reveried.state.links import COLUMNS, TRIMMED_EVERY, LinkRow, Links
+from reveried.state import linking
+from reveried.state.linking import TRIMMED_EVERY, Links
+from reveried.state.links import COLUMNS, LinkRow
 
 SAID = tuple[int | None, Event]
 
@@ -35,13 +38,23 @@ def recorded(said: Sequence[SAID]) -> list[Recorded]:
 
 
 class Table:
-    def __init__(self) -> None:
+    def __init__(self, *, indexes: bool = True) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
         self.db.executescript(Links.ddl)
+        for index in Links.indexes if indexes else ():
+            self.db.execute(index)
 
     def take(self, events: Sequence[Recorded]) -> "Table":
         Links().apply(self.db, events, (), bulk=False)
         return self
+
+    @classmethod
+    def of_bulk(cls, *batches: Sequence[Recorded]) -> "Table":
+        table, links = cls(indexes=False), Links()
+        for events in batches:
+            links.apply(table.db, events, (), bulk=True)
+        links.finish_bulk(table.db)
+        return table
 
     def rows(self) -> list[LinkRow]:
         return [LinkRow(*row) for row in self.db.execute(f"SELECT {COLUMNS} FROM links ORDER BY a, b, kind")]
@@ -94,6 +107,18 @@ def test_any_cut_of_the_log_and_any_batch_seen_twice_leave_the_same_links(histor
     whole = Table().take(events).everything()
     assert Table().take(events[:cut]).take(events[cut:]).everything() == whole
     assert Table().take(events[:cut]).take(events[cut:]).take(events[cut:]).everything() == whole
+
+
+@pytest.mark.parametrize("most_held", [0, 3, 1_000])
+@settings(max_examples=100, deadline=None)
+@given(st.lists(acts, max_size=25), st.integers(0, 25))
+def test_a_bulk_load_that_makes_room_now_and_then_leaves_the_same_links(
+    most_held: int, history: list[SAID], cut: int
+) -> None:
+    events = recorded(history)
+    with pytest.MonkeyPatch.context() as limits:
+        limits.setattr(linking, "MOST_HELD", most_held)
+        assert Table.of_bulk(events[:cut], events[cut:]).everything() == Table().take(events).everything()
 
 
 def test_a_link_said_again_is_weighed_anew_and_keeps_its_beginning() -> None:

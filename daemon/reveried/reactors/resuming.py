@@ -11,13 +11,13 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 _log = logging.getLogger(__name__)
 
 
-class Keeping:
+class Resuming:
     def __init__(self, noticed: Callable[[ReverieError], None], pause: float = FIRST_PAUSE) -> None:
         self._noticed = noticed
         self._pause = pause
         self.troubles: dict[str, str] = {}
 
-    async def kept(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+    async def resumed(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
         """A state that is damaged ends the daemon, for the next start to mend; all else may be over in a moment."""
         pause = self._pause
         while True:

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from reveried.errors import LogDamaged, ReverieError, StateDamaged
-from reveried.reactors.keeping import Keeping
+from reveried.reactors.resuming import Resuming
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from reveried.reactors.keeping import Keeping
 )
 async def test_what_stumbles_is_named_and_begun_again(error: Exception, noticed: list[str]) -> None:
     heard: list[str] = []
-    keeping = Keeping(lambda trouble: heard.append(trouble.message), pause=0.001)
+    keeping = Resuming(lambda trouble: heard.append(trouble.message), pause=0.001)
     seen: list[dict[str, str]] = []
 
     async def run() -> None:
@@ -28,7 +28,7 @@ async def test_what_stumbles_is_named_and_begun_again(error: Exception, noticed:
             asyncio.get_running_loop().call_soon(lambda: seen.append(dict(keeping.troubles)))
             raise error
 
-    await keeping.kept("comparing", run)
+    await keeping.resumed("comparing", run)
     assert seen == [{}, {"comparing": str(error)}, {}]
     assert heard == noticed
     assert keeping.troubles == {}
@@ -38,9 +38,9 @@ async def test_a_damaged_state_is_not_gone_on_with() -> None:
     async def run() -> None:
         raise StateDamaged("the state cannot be read")
 
-    keeping = Keeping(_deaf, pause=0.001)
+    keeping = Resuming(_deaf, pause=0.001)
     with pytest.raises(StateDamaged):
-        await keeping.kept("comparing", run)
+        await keeping.resumed("comparing", run)
     assert keeping.troubles == {}
 
 

@@ -1,4 +1,4 @@
-"""What forgetting reads of the state: nothing that may have to change is left out."""
+"""Who is looked at for a change of state: nobody who is due is left out, and few others are read."""
 
 import sqlite3
 
@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy, forecast, next_state
 from reveried.domain.forgetting.retention import KindDays, RetentionPolicy
-from reveried.state.forgetting import ripe
-from reveried.state.memories import DDL, FIELDS, to_row
+from reveried.state.memories import DDL, FIELDS, Memories, to_row
+from reveried.state.ripening import ripe
 from unit.domain.forgetting.making import BORN, a_memory, day, maybe, memories, moments
 
 CURVES = [
@@ -32,10 +32,36 @@ def ripe_ids(found, now, curve, life) -> set[int]:
     db = sqlite3.connect(":memory:")
     db.executescript(DDL)
     db.executemany(INSERT, [to_row(memory) for memory in found])
-    only = ripe(now, curve, life)
-    ids = {id_ for (id_,) in db.execute(f"SELECT id FROM memories WHERE {only.sql}", only.parameters)}
+    ids = {id_ for query, values in asked(now, curve, life) for (id_,) in db.execute(query, values)}
     db.close()
     return ids
+
+
+def asked(now, curve, life) -> list[tuple[str, tuple[object, ...]]]:
+    return [(f"SELECT id FROM memories WHERE {one.sql}", one.parameters) for one in ripe(now, curve, life)]
+
+
+@pytest.mark.parametrize("life", LIVES)
+@pytest.mark.parametrize("curve", CURVES)
+def test_no_question_reads_the_whole_table(curve, life) -> None:
+    db = sqlite3.connect(":memory:")
+    db.executescript(";".join((DDL, *Memories.indexes)))
+    plans = [
+        step
+        for query, values in asked(day(100), curve, life)
+        for (_, _, _, step) in db.execute(f"EXPLAIN QUERY PLAN {query}", values)
+    ]
+    db.close()
+    assert plans
+    assert {plan.split(" (")[0] for plan in plans} <= {
+        "SEARCH memories USING INDEX memories_fading",
+        "SEARCH memories USING INDEX memories_expiring",
+    }
+
+
+@pytest.mark.parametrize("kind", ["a new kind", "factual", "zeal"])
+def test_a_kind_that_nobody_knows_fades_as_well(kind: str) -> None:
+    assert ripe_ids([a_memory(kind=kind)], day(5_000), CURVES[0], LIVES[0]) == {a_memory().id}
 
 
 def due(memory, now, curve, life) -> bool:
