@@ -115,7 +115,9 @@ def folded(text: str) -> str:
     lower = text.lower()
     if lower.isascii():
         return lower
-    return "".join(char for char in unicodedata.normalize("NFD", lower) if not unicodedata.combining(char))
+    bare = "".join(char for char in unicodedata.normalize("NFD", lower) if not unicodedata.combining(char))
+    # Vowel signs of Bengali, Tamil and others come apart as well, and belong together.
+    return unicodedata.normalize("NFC", bare)
 
 
 def _code(chars: str) -> str:
