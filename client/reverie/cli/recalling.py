@@ -7,6 +7,7 @@ from reverie.cli.connect import connect
 from reverie.cli.console import Console, visible, visible_lines
 from reverie.cli.memories import show_recalled
 from reverie.cli.signals import bar_lines, signal_lines
+from reverie.client import Client
 from reverie.protocol.results import ContextBlock, Recalled, WhyReport
 
 INDENT = "       "
@@ -60,7 +61,14 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
         console.emit(found)
     else:
         _show_found(found, console)
+    _say_doubt(client, console)
     return 0
+
+
+def _say_doubt(client: Client, console: Console) -> None:
+    """What the daemon itself said against taking this answer for the last word; beside the answer, also in a pipe."""
+    if client.doubt is not None:
+        console.note(f"doubtful: {visible(client.doubt)}")
 
 
 def _show_found(found: Recalled, console: Console) -> None:
@@ -96,6 +104,7 @@ def _say_how(found: Recalled | ContextBlock | WhyReport, console: Console) -> No
 def _context(args: argparse.Namespace, console: Console) -> int:
     with connect(args) as client:
         found = client.context(" ".join(args.query), limit=args.limit, token_budget=args.budget)
+    _say_doubt(client, console)
     if console.as_json:
         console.emit(found)
         return 0
@@ -113,6 +122,7 @@ def _configure_why(parser: Parser) -> None:
 def _why(args: argparse.Namespace, console: Console) -> int:
     with connect(args) as client:
         report = client.why(args.query, args.id, limit=args.limit)
+    _say_doubt(client, console)
     if console.as_json:
         console.emit(report)
     else:

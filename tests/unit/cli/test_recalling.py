@@ -45,6 +45,15 @@ def test_recall_asks_for_what_the_flags_say(peer: Start, reverie: Reverie) -> No
     assert (asked["explain"], asked["profile"], asked["since"]) == (True, "recent", THEN)
 
 
+@pytest.mark.parametrize("command", ["recall", "context"])
+def test_what_the_daemon_doubts_is_said_beside_the_answer(command: str, peer: Start, reverie: Reverie) -> None:
+    result = recalled(recalled_memory()) if command == "recall" else BLOCK
+    peer(lambda asked: ok(asked, result) | {"doubt": "the state is not proved yet"})
+    ran = reverie(command, "tea")
+    assert "doubtful: the state is not proved yet" in ran.err
+    assert "doubtful" not in ran.out
+
+
 @pytest.mark.parametrize("flags", [(), ("--floor", "0")])
 def test_a_floor_is_sent_only_when_given(flags: tuple[str, ...], peer: Start, reverie: Reverie) -> None:
     daemon = peer(lambda asked: ok(asked, recalled()))
