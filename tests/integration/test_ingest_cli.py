@@ -48,11 +48,8 @@ def shelf(tmp_path: Path) -> Path:
 def test_a_directory_becomes_documents_and_what_is_no_text_is_named(typed: Typed, shelf: Path) -> None:
     code, out, err = typed("ingest", str(shelf), "--tag", "sea")
     assert code == 0
-    assert [line.split("  ")[1].split(" (")[0] for line in out.splitlines()] == [
-        str(shelf / "tides.md"),
-        str(shelf / "deep" / "sounding.py"),
-    ]
-    assert all("received: 1 stored" in line for line in out.splitlines())
+    told = [line.split("] ")[1].split(" (")[0] for line in out.splitlines()]
+    assert told == [f"{shelf / 'tides.md'}: 1 memory", f"{shelf / 'deep' / 'sounding.py'}: 1 memory"]
     for name, reason in (("photo.png", "binary"), ("latin.txt", "not UTF-8"), ("empty.txt", "empty")):
         assert any(name in line and reason in line for line in err.splitlines())
     code, found, _ = typed("recall", "high water in Cuxhaven", "--tag", "sea", "--json")
@@ -65,7 +62,7 @@ def test_a_second_run_changes_nothing_and_says_so(typed: Typed, shelf: Path, dae
         head = client.ping().head
         code, out, _ = typed("ingest", str(shelf))
         assert code == 0
-        assert all("duplicate: 1 stored" in line for line in out.splitlines())
+        assert all("was here already, as 1 memory" in line for line in out.splitlines())
         assert client.ping().head == head
 
 
