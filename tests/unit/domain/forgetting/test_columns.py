@@ -109,6 +109,17 @@ def test_tiers_are_the_same_on_a_grid_of_every_case(idle: float) -> None:
     assert_same_tiers(found, table_of(found, extras), extras, day(idle), CURVES[0])
 
 
+@pytest.mark.parametrize("age", [0, 1, 30, 31, 365])
+@pytest.mark.parametrize("worth", [None, 0.0, 1.0])
+def test_nobody_counts_for_more_than_the_most(age: float, worth: float | None) -> None:
+    """Read and linked far more often than what counts in full, in the first period of a life and in later ones."""
+    found = [a_memory(id=n, access_count=n**3, priority=worth, pinned=n % 2) for n in range(1, 12)]
+    extras = [(edges, edges % 7, None) for edges in range(1, 12)]
+    assert_same_tiers(found, table_of(found, extras), extras, day(age), CURVES[0])
+    kept = columns.retention_at(table_of(found, extras), day(age), CURVES[0])
+    assert all(kept[row] == 1.0 for row, memory in enumerate(found) if memory.pinned)
+
+
 def assert_same_tiers(found, table, extras, now, curve) -> None:
     priorities = columns.priorities_at(table, now, columns.relationship_scores(table, TIERS), PRIORITY)
     codes, reasons = columns.tiers(table, now, priorities, curve, TIERS)
