@@ -31,9 +31,12 @@ class Measured(NamedTuple):
     first_time: float
 
 
-def measure(
-    texts: Path | None = None, sizes: Sequence[int] = SIZES, keywords_only: Sequence[int] = KEYWORDS_ONLY
-) -> list[Result]:
+def measure(*chosen: int) -> list[Result]:
+    """With sizes of one's own nothing else is measured."""
+    return measured(None, chosen, ()) if chosen else measured(None, SIZES, KEYWORDS_ONLY)
+
+
+def measured(texts: Path | None, sizes: Sequence[int], keywords_only: Sequence[int]) -> list[Result]:
     said, socket_ms = corpus(texts), echo() / 1000
     found: dict[tuple[str, int], Measured] = {}
     for size in (*sizes, *keywords_only):
@@ -122,7 +125,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=_numbers, default=SIZES, help="memories, for words and for words with meaning")
     parser.add_argument("--keywords-only", type=_numbers, default=KEYWORDS_ONLY, help="memories, for words alone")
     given = parser.parse_args()
-    print(render(measure(given.texts, given.sizes, given.keywords_only)))
+    print(render(measured(given.texts, given.sizes, given.keywords_only)))
 
 
 if __name__ == "__main__":
