@@ -7,49 +7,32 @@ it waits while commands keep coming (up to `max_lag` events) and happens at once
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from msgspec import Struct
-
-from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
+from reveried.app.commands import Command, Outcomes, Submitted
+from reveried.app.deciding import Deciding
 from reveried.app.progress import Progress
+from reveried.app.waiting import Stop, Task, Waiting, groups
 from reveried.config.schema import Config
-from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, MemoryReviewed, Recorded
-from reveried.domain.evolving import concerns
-from reveried.errors import Busy, LogDamaged, ReadOnly, Rejected, ReverieError, ShuttingDown, StorageFailed, StorageFull
+from reveried.errors import Busy, LogDamaged, ReadOnly, ReverieError, ShuttingDown, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.log.sqlite import SqliteLog
-from reveried.ports import Clock, NewEvent
+from reveried.ports import Clock
 from reveried.state.projection import Change
 from reveried.state.store import StateStore
 from reveried.state.vectors import VectorStore
 
 T = TypeVar("T")
-BATCH = 1_000
 # Projecting a few events costs more than their fsync. Waiting this long for the next command before starting keeps a
 # busy client's stores from queueing behind it; nobody waits for the pause itself, since a reader asks explicitly.
 LINGER = 0.002
 FULL_DISK_RETRY = 0.5
-READ_JUST_NOW = 60_000_000
-
-
-class Task(Struct, frozen=True):
-    """Something to run on the writer's thread, between two batches, with every event projected."""
-
-    run: Callable[[], Any]
-    done: "asyncio.Future[Any]"
-
 
 Answer = tuple[Submitted, Outcomes | ReverieError]
-
-
-class Stop(Struct, frozen=True):
-    pass
 
 
 class Writer:
@@ -69,13 +52,11 @@ class Writer:
         self._config = config
         self._progress = progress
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[Submitted | Task | Stop] = SimpleQueue()
-        self._used_keys: dict[tuple[str, str], Recorded] = {}
-        self._erased: list[int] = []
+        self._queue = Waiting()
+        self._deciding = Deciding(log, store, clock)
         self._backups = backups
         self._vectors = vectors
         self._accepting = True
-        self._recorded: Counter[str] = Counter()
         self._changes: Counter[str] = Counter()
         self.read_only: str | None = None
         self.stalled: str | None = None
@@ -94,14 +75,14 @@ class Writer:
 
     @property
     def waiting(self) -> int:
-        return self._queue.qsize()
+        return len(self._queue)
 
     def submit(self, command: Command) -> "asyncio.Future[Outcomes]":
         if not self._accepting:
             raise ShuttingDown("the daemon is stopping", hint="try again in a moment")
         if self.read_only:
             raise ReadOnly(f"nothing can be written: {self.read_only}", hint="restore log.db from a backup")
-        if self._queue.qsize() >= self._config().server.max_queue:
+        if len(self._queue) >= self._config().server.max_queue:
             raise Busy("too many commands are waiting", hint="try again in a moment")
         done: asyncio.Future[Outcomes] = self._loop.create_future()
         self._queue.put(Submitted(command, done))
@@ -138,14 +119,15 @@ class Writer:
         self.log.close()
 
     def _turn(self) -> bool:
-        first = self._next()
-        if first is None:
+        pause = FULL_DISK_RETRY if self.stalled else LINGER
+        items = self._queue.take(pause if self.store.lag else None)
+        if not items:
             self._flush()
             return True
         batch: list[Submitted] = []
         tasks: list[Task] = []
         going_on = True
-        for item in self._drained(first):
+        for item in items:
             match item:
                 case Submitted():
                     batch.append(item)
@@ -155,7 +137,7 @@ class Writer:
                     going_on = False
         if self.stalled and time.monotonic() >= self._look_again_at:
             self._flush()  # not only when it is quiet: a client that keeps asking must not keep the disk "full"
-        for group in _groups(batch):
+        for group in groups(batch):
             self._write(group)
         if tasks or self.store.lag >= self._config().storage.max_lag:
             self._flush()
@@ -163,29 +145,13 @@ class Writer:
             self._perform(task)
         return going_on
 
-    def _next(self) -> Submitted | Task | Stop | None:
-        try:
-            pause = FULL_DISK_RETRY if self.stalled else LINGER
-            return self._queue.get(timeout=pause if self.store.lag else None)
-        except Empty:
-            return None
-
-    def _drained(self, first: Submitted | Task | Stop) -> list[Submitted | Task | Stop]:
-        items = [first]
-        try:
-            while len(items) < BATCH:
-                items.append(self._queue.get_nowait())
-        except Empty:
-            pass
-        return items
-
     def _write(self, batch: list[Submitted]) -> None:
         answers: list[Answer] = []
-        self._erased.clear()
+        self._deciding.erased.clear()
         try:
             self._prepare(batch)
-            self._used_keys = self._keys_in_the_log(batch)
-            answers.extend((submitted, self._decide(submitted.command)) for submitted in batch)
+            self._deciding.begin(batch)
+            answers.extend((submitted, self._deciding.decide(submitted.command)) for submitted in batch)
             self._commit()
         except StorageFull as full:
             self.store.reload(self.log)
@@ -222,7 +188,7 @@ class Writer:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
         self._flush()
         everywhere = self._backups.finish_erasures(self.log, self._clock.now())
-        everywhere &= self._vectors.erase(self._erased)
+        everywhere &= self._vectors.erase(self._deciding.erased)
         if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
@@ -241,83 +207,13 @@ class Writer:
                 hint="free some space (or lower storage.min_free); reading goes on, and writing resumes by itself",
             )
 
-    def _keys_in_the_log(self, batch: list[Submitted]) -> dict[tuple[str, str], Recorded]:
-        """Looked up for the whole batch: nearly always none of them was used before."""
-        asked: dict[str, list[str]] = {}
-        for submitted in batch:
-            command = submitted.command
-            asked.setdefault(command.namespace, []).extend(step.key for step in command.steps if step.key is not None)
-        return {
-            (namespace, key): first
-            for namespace, keys in asked.items()
-            for key, first in self.log.by_keys(namespace, keys).items()
-        }
-
-    def _decide(self, command: Command) -> Outcomes | ReverieError:
-        try:
-            # A key used before, for something else, refuses the whole command before any step of it is staged.
-            repeats = [self._again(command, step) for step in command.steps]
-            return tuple(
-                repeat or self._step(command, step) for step, repeat in zip(command.steps, repeats, strict=True)
-            )
-        except (Rejected, ReadOnly) as refusal:
-            return refusal
-
-    def _again(self, command: Command, step: Step) -> Outcome | None:
-        if step.key is None:
-            return None
-        first = self._used_keys.get((command.namespace, step.key))
-        return None if first is None else outcome_again(step, command.namespace, first)
-
-    def _step(self, command: Command, step: Step) -> Outcome:
-        decision = step.decide(self.store.fold)
-        others = [NewEvent(command.namespace, command.actor, event, subject) for subject, event in decision.others]
-        recorded: list[Recorded] = []
-        for event in decision.events:
-            # What follows the event that a record begins with is about that record.
-            subject = recorded[0].subject if recorded else decision.subject
-            new = NewEvent(command.namespace, command.actor, event, subject, None if recorded else step.key)
-            recorded += self._erase([new, *others]) if command.erases else [self._record(new)]
-        if not command.erases:
-            recorded += map(self._record, others)
-        if step.key is not None and recorded:
-            self._used_keys[command.namespace, step.key] = recorded[0]
-        return outcome_of(decision, recorded, self.log.head)
-
-    def _record(self, new: NewEvent) -> Recorded:
-        recorded = self.log.stage(new, self._clock.now())
-        self._take_in(recorded)
-        return recorded
-
-    def _erase(self, erasures: list[NewEvent]) -> list[Recorded]:
-        recorded = self.log.erase_all(erasures, self._clock.now())
-        for one in recorded:
-            self._take_in(one)
-        self._erased += [one.subject for one in recorded if one.subject is not None]
-        return recorded
-
-    def _take_in(self, recorded: Recorded) -> None:
-        if not isinstance(recorded.event, JobRan | MemoryReviewed) and not self._leaves_answers(recorded):
-            self._recorded[recorded.namespace] += 1
-        self.store.fold.apply(recorded)
-
-    def _leaves_answers(self, recorded: Recorded) -> bool:
-        """Reading something again at once changes neither its state nor, to speak of, how well it is kept."""
-        if not isinstance(recorded.event, MemoryRecalled | MemoryAccessed):
-            return False
-        return all(
-            memory is None
-            or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
-            for memory in map(self.store.fold.get, concerns(recorded))
-        )
-
     def _flush(self) -> None:
         changes = self.store.fold.live_changes(), self.store.fold.archive_changes()
         try:
             applied = self._flushed(changes)
             # Counted when they can be seen and not before: an answer of older tables must not pass for a newer one.
-            self._changes.update(self._recorded)
-            self._recorded.clear()
+            self._changes.update(self._deciding.recorded)
+            self._deciding.recorded.clear()
             self.stalled = None
         except StorageFull as full:
             self.stalled = full.message
@@ -352,21 +248,6 @@ class Writer:
                 _settle(submitted.done, None, answer)
             else:
                 _settle(submitted.done, answer, None)
-
-
-def _groups(batch: list[Submitted]) -> Iterator[list[Submitted]]:
-    """The batch in order; an erasure stands alone, for it commits by itself."""
-    group: list[Submitted] = []
-    for submitted in batch:
-        if submitted.command.erases:
-            if group:
-                yield group
-            yield [submitted]
-            group = []
-        else:
-            group.append(submitted)
-    if group:
-        yield group
 
 
 def _settle(future: "asyncio.Future[Any]", result: Any, error: ReverieError | None) -> None:
