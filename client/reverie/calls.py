@@ -1,5 +1,9 @@
 """One function per operation: its signature is the signature of the method on both clients. Times are datetimes or
-microseconds since the epoch."""
+microseconds since the epoch.
+
+Annotations stay text: reading those of sixty functions took a tenth of what a command takes to begin."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
