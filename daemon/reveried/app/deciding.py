@@ -9,7 +9,7 @@ from reveried.domain.evolving import concerns
 from reveried.errors import ReadOnly, Rejected, ReverieError
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import Clock, NewEvent
-from reveried.state.store import StateStore
+from reveried.state.fold import Fold
 
 READ_JUST_NOW = 60_000_000
 
@@ -17,15 +17,16 @@ READ_JUST_NOW = 60_000_000
 class Deciding:
     """On the writer's thread alone. `recorded` counts what readers of a namespace have yet to see."""
 
-    def __init__(self, log: SqliteLog, store: StateStore, clock: Clock) -> None:
+    def __init__(self, log: SqliteLog, clock: Clock) -> None:
         self._log = log
-        self._store = store
         self._clock = clock
         self._used_keys: dict[tuple[str, str], Recorded] = {}
         self.erased: list[int] = []
         self.recorded: Counter[str] = Counter()
 
-    def begin(self, batch: Sequence[Submitted]) -> None:
+    def begin(self, batch: Sequence[Submitted], fold: Fold) -> None:
+        """The fold is that of the files of the moment: a rebuild puts others in their place."""
+        self._fold = fold
         self._used_keys = self._keys_in_the_log(batch)
 
     def _keys_in_the_log(self, batch: Sequence[Submitted]) -> dict[tuple[str, str], Recorded]:
@@ -57,7 +58,7 @@ class Deciding:
         return None if first is None else outcome_again(step, command.namespace, first)
 
     def _step(self, command: Command, step: Step) -> Outcome:
-        decision = step.decide(self._store.fold)
+        decision = step.decide(self._fold)
         others = [NewEvent(command.namespace, command.actor, event, subject) for subject, event in decision.others]
         recorded: list[Recorded] = []
         for event in decision.events:
@@ -86,7 +87,7 @@ class Deciding:
     def _take_in(self, recorded: Recorded) -> None:
         if not isinstance(recorded.event, JobRan | MemoryReviewed) and not self._leaves_answers(recorded):
             self.recorded[recorded.namespace] += 1
-        self._store.fold.apply(recorded)
+        self._fold.apply(recorded)
 
     def _leaves_answers(self, recorded: Recorded) -> bool:
         """Reading something again at once changes neither its state nor, to speak of, how well it is kept."""
@@ -95,5 +96,5 @@ class Deciding:
         return all(
             memory is None
             or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
-            for memory in map(self._store.fold.get, concerns(recorded))
+            for memory in map(self._fold.get, concerns(recorded))
         )

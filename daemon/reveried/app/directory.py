@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -63,9 +64,8 @@ class DataDirectory:
         """What an interrupted rebuild or verification left behind."""
         self.remove_unfinished_state()
         for scratch in self.path.glob("verify-*"):
-            for path in scratch.iterdir():
-                path.unlink()
-            scratch.rmdir()
+            # One who is ending may be tidying up there, too; what is left even so, the next start removes.
+            shutil.rmtree(scratch, ignore_errors=True)
 
     def remove_state(self) -> None:
         for name in ("state.db", "archive.db"):

@@ -187,9 +187,8 @@ class Upkeep:
 async def _child(result: type[T], work: str, **options: Path | int | str | None) -> T:
     """Run one piece of work in a child process, which dies with the request that asked for it."""
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "reveried.state.child", work, *arguments, stdout=asyncio.subprocess.PIPE
-    )
+    command = (sys.executable, "-m", "reveried.state.child", work, f"--parent={os.getpid()}", *arguments)
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     try:
         output, _ = await process.communicate()
     except asyncio.CancelledError:

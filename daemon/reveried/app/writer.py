@@ -53,7 +53,7 @@ class Writer:
         self._progress = progress
         self._loop = asyncio.get_running_loop()
         self._queue = Waiting()
-        self._deciding = Deciding(log, store, clock)
+        self._deciding = Deciding(log, clock)
         self._backups = backups
         self._vectors = vectors
         self._accepting = True
@@ -150,7 +150,7 @@ class Writer:
         self._deciding.erased.clear()
         try:
             self._prepare(batch)
-            self._deciding.begin(batch)
+            self._deciding.begin(batch, self.store.fold)
             answers.extend((submitted, self._deciding.decide(submitted.command)) for submitted in batch)
             self._commit()
         except StorageFull as full:

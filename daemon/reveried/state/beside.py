@@ -8,13 +8,11 @@ not fork. It dies with whoever started it, and what goes wrong with it is done a
 import gc
 import logging
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from ctypes import CDLL
 from pathlib import Path
 from typing import IO
 
@@ -27,13 +25,13 @@ from reveried.log.sqlite import read_events
 from reveried.state.bulk import BulkFile
 from reveried.state.catalog import LIVE
 from reveried.state.digest import Digests, digests_of
+from reveried.state.orphans import dies_with
 
 _log = logging.getLogger(__name__)
 FOLLOWING = tuple(projection for projection in LIVE if projection.follows)
 BATCH = 20_000
 # Starting a process and taking over its tables costs about as much as this many events.
 WORTH_A_PROCESS = 20_000
-PR_SET_PDEATHSIG = 1
 FILLED = "filled"
 # Of a stored memory nothing is followed but that it was.
 _UNREAD = frozenset((MemoryStored.type,))
@@ -113,9 +111,8 @@ def _started(log: sqlite3.Connection, path: Path, upto: int) -> "subprocess.Pope
 
 def main() -> int:
     source, path, upto, parent = sys.argv[1:]
-    CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != int(parent):
-        return 1  # it ended before that could be said
+    if not dies_with(int(parent)):
+        return 1
     gc.disable()  # as in the replay itself
     try:
         _serve(Path(source), Path(path), int(upto))

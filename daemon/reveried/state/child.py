@@ -4,9 +4,7 @@ It opens every live file read-only, so the daemon stays the only one that writes
 """
 
 import argparse
-import ctypes
 import os
-import signal
 import sqlite3
 import sys
 import tempfile
@@ -21,11 +19,11 @@ from reveried.log.sqlite import seq_at
 from reveried.log.verify import unlike, verify_rows
 from reveried.ports import ChainReport
 from reveried.state.digest import state_digest
+from reveried.state.orphans import dies_with
 from reveried.state.rebuild import Replayed, replay
 
 SNAPSHOT_TRIES = 200
 UNREADABLE = "unreadable"
-PR_SET_PDEATHSIG = 1
 
 
 class Verified(msgspec.Struct, kw_only=True):
@@ -41,10 +39,12 @@ def main() -> int:
     for name in ("log", "live", "archive"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--expect", default="")
+    parser.add_argument("--parent", type=int, required=True)
     parser.add_argument("--to", type=int)
     parser.add_argument("--to-time", type=int)
     args = parser.parse_args()
-    _die_with_the_daemon()
+    if not dies_with(args.parent):
+        return 1
     os.nice(10)
     try:
         result = _work(args)
@@ -54,11 +54,6 @@ def main() -> int:
         return 1
     sys.stdout.write(msgspec.json.encode(result).decode())
     return 0
-
-
-def _die_with_the_daemon() -> None:
-    """However the daemon ends, nobody is left behind reading its files."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:

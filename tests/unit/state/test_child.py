@@ -1,6 +1,7 @@
 """The work that runs beside the daemon, started as the daemon starts it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,12 +19,24 @@ ACTS = [Act("store"), Act("store", text="another thing entirely"), Act("archive"
 
 
 def work(space: Workspace, what: str, **options: object) -> dict[str, Any]:
-    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    command = [sys.executable, "-m", "reveried.state.child", what, f"--log={space.log.path}", *arguments]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    done = run(space, what, parent=os.getpid(), **options)
     answer: dict[str, Any] = json.loads(done.stdout)
     assert done.returncode == (1 if "error" in answer else 0)
     return answer
+
+
+def run(space: Workspace, what: str, **options: object) -> "subprocess.CompletedProcess[bytes]":
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    command = [sys.executable, "-m", "reveried.state.child", what, f"--log={space.log.path}", *arguments]
+    return subprocess.run(command, capture_output=True, timeout=60, check=False)
+
+
+def test_nothing_is_begun_for_a_daemon_that_has_ended(tmp_path: Path) -> None:
+    """It may have been killed while its child still started; the files belong to the next one by now."""
+    with workspace() as space:
+        new = {"live": tmp_path / "live.db", "archive": tmp_path / "archive.db"}
+        done = run(space, "replay", parent=1, **new)
+        assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (1, b"", [])
 
 
 def test_each_kind_of_work_answers_with_one_object(tmp_path: Path) -> None:
