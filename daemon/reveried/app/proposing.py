@@ -1,7 +1,7 @@
 """Looking for what a memory belongs together with: who shares its tags and entities, and who means nearly the same."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from reveried.app.readers import Readers
 from reveried.app.semantics import Semantics
@@ -29,7 +29,9 @@ class Proposer:
         """What may be proposed; with `earlier` only to those that were there before it, as they come one by one."""
         policy = self._config().links
         evidence = await self._evidence(memory)
-        others = await by_ids(self._readers.live, list(evidence))
+        others = await by_ids(self._readers.live, list(evidence)) if evidence else []
+        if not others:
+            return ()
         # Whatever was said, found or refused about the two stands; that they were recalled together says nothing.
         rows = await links_of(self._readers.live, [memory.id], refused=True)
         known = {id_ for row in rows if row.kind != CO_RECALLED for id_ in (row.a, row.b)}
@@ -45,21 +47,17 @@ class Proposer:
 
     async def _evidence(self, memory: Memory, only: int | None = None) -> dict[int, Evidence]:
         policy = self._config().links
-        shared = await sharing(self._readers.live, memory.namespace, memory.id, memory.tags, policy.common)
+        shared = await self._readers.live.run(
+            lambda db: sharing(db, memory.namespace, memory.id, memory.tags, policy.common)
+        )
         ids = {*shared.tags, *shared.entities} if only is None else {only}
         most = sorted(ids, key=lambda id_: (-shared.tags.get(id_, 0) - shared.entities.get(id_, 0), -id_))[:SHARING]
         near = await self._near(memory) if only is None else []
-        cosines = await self._cosines(memory.id, {*most, *near})
+        cosines = await self._semantics.nearness(memory.id, {*most, *near} - {memory.id})
         return {
             id_: Evidence(tags=shared.tags.get(id_, 0), entities=shared.entities.get(id_, 0), cosine=cosines.get(id_))
             for id_ in {*most, *near}
         }
-
-    async def _cosines(self, memory: int, others: Collection[int]) -> dict[int, float]:
-        if not others or not self._semantics.embedder.id:
-            return {}
-        likeness = await self._semantics.likeness(sorted({memory, *others}))
-        return {id_: likeness[pair] for id_ in others if (pair := (min(memory, id_), max(memory, id_))) in likeness}
 
     async def _near(self, memory: Memory) -> list[int]:
         semantics, texts = self._semantics, texts_of(memory, None)

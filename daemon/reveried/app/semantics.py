@@ -21,6 +21,7 @@ from reveried.state.vectors import Embedded, VectorStore
 
 if TYPE_CHECKING:  # numpy takes longer to load than everything else together; it comes with the first need
     from reveried.vectors.centroid import Centroid
+    from reveried.vectors.matrix import Floats
     from reveried.vectors.similarities import Similarities
     from reveried.vectors.space import Space
 
@@ -60,6 +61,8 @@ class Semantics:
         # Says how far it is while most memories have no vector of this model yet; empty otherwise.
         self.filling = ""
         self.backlog = Backlog()
+        # Memories whose words were changed by somebody who goes on only when these have vectors: they come next.
+        self.hurried: set[int] = set()
         self._share = context_share
         self._graph_from = graph_from
         self._spaces: dict[str, Space] = {}
@@ -74,7 +77,7 @@ class Semantics:
         old, self.embedder = self.embedder, embedder
         self._spaces, self._loading, self._queries = {}, {}, OrderedDict()
         self.made = Made()
-        self.filling = ""
+        self.filling, self.backlog.seq = "", 0
         self._changed()
         await old.close()
 
@@ -135,6 +138,12 @@ class Semantics:
         """Wait until more has been embedded than at that version, or another model has come."""
         while self.version == version:
             await self._news.wait()
+
+    async def nearness(self, memory: int, others: Collection[int]) -> dict[int, float]:
+        """The cosine of one memory and each of the others, as far as they have vectors."""
+        if not self.embedder.id or not others:
+            return {}
+        return await asyncio.to_thread(_nearness, self.store, self.embedder.id, memory, others)
 
     async def likeness(self, ids: Sequence[int]) -> dict[tuple[int, int], float]:
         """The cosine of each two of these memories; the ids are in order, and so are they in each pair."""
@@ -209,6 +218,18 @@ class Semantics:
                 await asyncio.to_thread(space.replace, changed, by_namespace.get(namespace, []))
         self._changed()
 
+    async def is_embedded(self, seq: int) -> bool:
+        """Whether everything up to an event has its vectors of the present model."""
+        model = self.embedder.id
+        if not model or self.backlog.seq >= seq:
+            return bool(model)
+        return await asyncio.to_thread(self.store.progress, model) >= seq
+
+    def is_caught_up(self, hurried: Collection[int]) -> None:
+        """These memories have the vectors of their present words."""
+        self.hurried.difference_update(hurried)
+        self._changed()
+
     def _changed(self) -> None:
         self.version += 1
         self._news.set()
@@ -216,8 +237,19 @@ class Semantics:
 
 
 def _cosines(store: VectorStore, model: str, ids: Sequence[int]) -> dict[tuple[int, int], float]:
+    points = _points(store, model, ids)
+    return {(one, other): float(points[one] @ points[other]) for one, other in combinations(sorted(points), 2)}
+
+
+def _nearness(store: VectorStore, model: str, memory: int, others: Collection[int]) -> dict[int, float]:
+    points = _points(store, model, [memory, *others])
+    mine = points.pop(memory, None)
+    return {} if mine is None else {id_: float(mine @ point) for id_, point in points.items()}
+
+
+def _points(store: VectorStore, model: str, ids: Sequence[int]) -> dict[int, "Floats"]:
+    """Of each memory the vector of its first piece."""
     import numpy as np
 
     vectors = {memory: vector for memory, role, vector in reversed(store.of(model, ids)) if role == ITSELF}
-    points = {memory: np.frombuffer(vectors[memory], np.float32) for memory in sorted(vectors)}
-    return {(one, other): float(points[one] @ points[other]) for one, other in combinations(points, 2)}
+    return {memory: np.frombuffer(vector, np.float32) for memory, vector in vectors.items()}

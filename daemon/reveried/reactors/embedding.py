@@ -6,29 +6,25 @@ is found by the hash of its text.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from reveried.app.courtesy import Courtesy
 from reveried.app.progress import Progress
 from reveried.app.readers import Readers
 from reveried.app.semantics import Semantics
 from reveried.app.writer import Writer
-from reveried.domain.memory import Memory
-from reveried.domain.recalling.embedded import IN_CONTEXT, EmbeddedText, texts_of
 from reveried.embed.choosing import embedder_for
-from reveried.embed.errors import EmbedderUnavailable, TextsRefused
+from reveried.embed.errors import EmbedderUnavailable
 from reveried.embed.policy import EmbeddingPolicy
 from reveried.embed.process import WorkerEmbedder
 from reveried.errors import StorageFull
 from reveried.log.reads import changes_of_content
 from reveried.ports import Embedder
-from reveried.state.gist_reads import neighbours
-from reveried.state.reads import by_ids
+from reveried.reactors.making import Making
 from reveried.state.vectors import Embedded
 
 EVENTS_A_TURN = 64
-TEXTS_A_BATCH = 8
-BATCH_DEADLINE = 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
 # Commands that come close together are embedded together; nobody waits for this.
 GATHER = 0.02
@@ -55,6 +51,9 @@ class Embedding:
         self._policy = policy
         self._reconsider = asyncio.Event()
         self._noted = 0
+        # Memories whose vectors are newer than what a turn has read of them.
+        self._ahead: set[int] = set()
+        self._making = Making(semantics, readers)
         self.backlog = semantics.backlog
 
     def reconsider(self) -> None:
@@ -111,7 +110,8 @@ class Embedding:
         store = self._semantics.store
         self._semantics.filling = self._filling()
         head = await self._progress.beyond(self.backlog.seq)
-        await asyncio.sleep(GATHER)
+        if head - self.backlog.seq < EVENTS_A_TURN:
+            await asyncio.sleep(GATHER)
         numbers, upto = await changes_of_content(self._readers.log, self.backlog.seq, EVENTS_A_TURN)
         upto = upto if len(numbers) >= EVENTS_A_TURN else max(upto, head)
         # Only after the log was read: what is in it is then in the state as well, or it would be taken for gone, and an
@@ -126,12 +126,32 @@ class Embedding:
             _log.info("every memory has a vector of %s; %d of other models are gone", model, dropped)
 
     async def _learn(self, model: str, changed: list[int], upto: int) -> None:
-        rows = await self._embedded(model, changed) if changed else []
-        changed = sorted({*changed, *(row.memory for row in rows)})
-        kept = await asyncio.to_thread(self._semantics.store.write, model, upto, changed, rows)
+        """What was hurried meanwhile has newer vectors than were made here."""
+        self._ahead.clear()
+        await self._hurry(model)
+        rows = await self._making.vectors_of(model, changed, partial(self._between, model)) if changed else []
+        rows = [row for row in rows if row.memory not in self._ahead]
+        await self._noted_with(model, upto, {*changed} - self._ahead, rows)
+
+    async def _between(self, model: str, seconds: float) -> None:
+        await self._courtesy.rest_after(seconds)
+        await self._hurry(model)
+
+    async def _hurry(self, model: str) -> None:
+        """What somebody cannot go on without is not made to wait for everything that was stored before it."""
+        hurried = sorted(self._semantics.hurried)
+        if hurried:
+            rows = await self._making.vectors_of(model, hurried)
+            self._ahead |= {*hurried, *(row.memory for row in rows)}
+            await self._noted_with(model, self._noted, set(hurried), rows)
+            self._semantics.is_caught_up(hurried)
+
+    async def _noted_with(self, model: str, upto: int, changed: set[int], rows: list[Embedded]) -> None:
+        changed |= {row.memory for row in rows}
+        kept = await asyncio.to_thread(self._semantics.store.write, model, upto, sorted(changed), rows)
         self._noted = upto
         if changed:
-            await self._semantics.learned(changed, kept)
+            await self._semantics.learned(sorted(changed), kept)
 
     def _filling(self) -> str:
         """While less than half of the log has been seen, what is missing is more than what is there."""
@@ -140,66 +160,6 @@ class Embedding:
             return ""
         return f"the memories are being embedded ({seen} of {head} events seen); the answer comes from keywords alone"
 
-    async def _embedded(self, model: str, ids: Sequence[int]) -> list[Embedded]:
-        """The vectors of these memories, and of their successors, which are embedded together with them."""
-        wanted = await self._texts(ids)
-        hashes = {text.hash: text.text for _, _, texts in wanted for text in texts}
-        vectors = await asyncio.to_thread(self._semantics.store.known, model, hashes)
-        vectors |= self._semantics.made.take(hash_ for hash_ in hashes if hash_ not in vectors)
-        # Texts of like length share a batch: the model reads every text of one as if it were its longest.
-        missing = sorted((hash_ for hash_ in hashes if hash_ not in vectors), key=lambda hash_: len(hashes[hash_]))
-        for start in range(0, len(missing), TEXTS_A_BATCH):
-            batch = missing[start : start + TEXTS_A_BATCH]
-            began = asyncio.get_running_loop().time()
-            vectors |= await self._made({hash_: hashes[hash_] for hash_ in batch})
-            await self._courtesy.rest_after(asyncio.get_running_loop().time() - began)
-        whole = [one for one in wanted if all(text.hash in vectors for text in one[2])]
-        self._leave_out({memory.id for memory, _, _ in wanted} - {memory.id for memory, _, _ in whole})
-        return [
-            Embedded(memory.id, memory.namespace, text.role, text.hash, vectors[text.hash], _beside(text, before))
-            for memory, before, texts in whole
-            for text in texts
-        ]
-
-    async def _made(self, texts: dict[bytes, str]) -> dict[bytes, bytes]:
-        """The vectors of a batch, or of those of its texts that can be embedded at all."""
-        try:
-            made = await self._semantics.embedder.embed(list(texts.values()), BATCH_DEADLINE)
-            return dict(zip(texts, made, strict=True))
-        except TextsRefused:
-            if len(texts) == 1:
-                return {}
-        found: dict[bytes, bytes] = {}
-        for hash_, text in texts.items():
-            found |= await self._made({hash_: text})
-        return found
-
-    def _leave_out(self, memories: set[int]) -> None:
-        self.backlog.left_out |= memories
-        if memories:
-            _log.error("left without vectors, since their words end the model's process: %s", sorted(memories))
-
-    async def _texts(self, ids: Sequence[int]) -> list[tuple[Memory, int | None, list[EmbeddedText]]]:
-        """Each memory with its predecessor's number, where it has one, and its texts."""
-        around = await self._readers.live.run(lambda db: neighbours(db, ids))
-        after = {following[0] for _, following in around.values() if following}
-        around |= await self._readers.live.run(lambda db: neighbours(db, sorted(after)))
-        before = {id_: earlier[0] for id_, (earlier, _) in around.items() if earlier}
-        known = {memory.id: memory for memory in await self._records({*ids, *after, *before.values()})}
-        return [
-            (known[id_], before.get(id_), texts_of(known[id_], known.get(before.get(id_, 0))))
-            for id_ in sorted({*ids, *after})
-            if id_ in known
-        ]
-
-    async def _records(self, ids: set[int]) -> list[Memory]:
-        live = await by_ids(self._readers.live, sorted(ids))
-        return live + await by_ids(self._readers.archive, sorted(ids - {memory.id for memory in live}))
-
 
 def _is_well(embedder: Embedder) -> bool:
     return embedder.condition.state not in ("none", "looking", "failed", "closed")
-
-
-def _beside(text: EmbeddedText, before: int | None) -> int | None:
-    return before if text.role == IN_CONTEXT else None

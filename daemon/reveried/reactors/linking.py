@@ -33,15 +33,16 @@ class Linking:
         self._writer = writer
         self._config = config
 
-    async def link(self, news: Sequence[News]) -> None:
+    async def link(self, news: Sequence[News]) -> int:
+        """The number of the last event that this recorded; 0 if there was none."""
         if not self._config().links.propose:
-            return
+            return 0
         steps: dict[str, list[Step]] = {}
         for one in news:
             if (step := await self._step(one)) is not None:
                 steps.setdefault(one.namespace, []).append(step)
-        for namespace, found in steps.items():
-            await self._submit(Command(namespace=namespace, actor=ACTOR, steps=tuple(found)))
+        commands = [Command(namespace=namespace, actor=ACTOR, steps=tuple(found)) for namespace, found in steps.items()]
+        return max([await self._submit(command) for command in commands], default=0)
 
     async def _step(self, one: News) -> Step | None:
         memory = None if one.lived else await by_id(self._readers.live, one.memory)
@@ -52,11 +53,10 @@ class Linking:
             return None
         return Step(decide=partial(_judged, memory, links), key=f"{ACTOR}:{one.seq}")
 
-    async def _submit(self, command: Command) -> None:
+    async def _submit(self, command: Command) -> int:
         while True:
             try:
-                await self._writer.submit(command)
-                return
+                return max(outcome.seq for outcome in await self._writer.submit(command))
             except Busy:  # people go first
                 await asyncio.sleep(BUSY_PAUSE)
 

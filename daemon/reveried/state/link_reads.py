@@ -8,7 +8,7 @@ from reveried.domain.forgetting.units import DAY
 from reveried.domain.linking.kinds import CO_RECALLED
 from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.memory import DOCUMENT_HASH
-from reveried.log.pool import Pool
+from reveried.log.pool import Pool, Reading
 from reveried.state.links import COLUMNS, LinkRow
 from reveried.state.reads import as_array
 
@@ -125,11 +125,11 @@ async def to_review(pool: Pool, limit: int) -> list[int]:
     return found
 
 
-async def sharing(pool: Pool, namespace: str, memory: int, tags: Sequence[str], common: int) -> "Shared":
+def sharing(db: Reading, namespace: str, memory: int, tags: Sequence[str], common: int) -> "Shared":
     """Who carries which of these tags, and names which of the memory's entities; what is common tells nothing."""
-    keys = [key for _, key in await pool.fetch(_MENTIONED, (as_array([memory]),))]
-    by_tag = {tag: await _holders(pool, _BY_TAG, (tag, namespace), common) for tag in tags}
-    by_key = {key: await _holders(pool, _BY_KEY, (namespace, key), common) for key in keys}
+    keys = [key for _, key in db.fetch(_MENTIONED, (as_array([memory]),))]
+    by_tag = {tag: _holders(db, _BY_TAG, (tag, namespace), common) for tag in tags}
+    by_key = {key: _holders(db, _BY_KEY, (namespace, key), common) for key in keys}
     return Shared(_counted(by_tag, memory), _counted(by_key, memory))
 
 
@@ -147,9 +147,9 @@ _BY_TAG = (
 _BY_KEY = "SELECT memory_id FROM mentions WHERE namespace = ? AND key = ? ORDER BY memory_id DESC LIMIT ?"
 
 
-async def _holders(pool: Pool, query: str, values: tuple[str, str], common: int) -> list[int]:
+def _holders(db: Reading, query: str, values: tuple[str, str], common: int) -> list[int]:
     """None where more have it than count: one more than those is looked for, besides the memory itself."""
-    ids = [id_ for (id_,) in await pool.fetch(query, (*values, common + 2))]
+    ids = [id_ for (id_,) in db.fetch(query, (*values, common + 2))]
     return ids if len(ids) <= common + 1 else []
 
 

@@ -100,15 +100,12 @@ class Rows:
 
     def top(self, products: Floats, count: int) -> list[int]:
         """The memories of the highest products, best first."""
-        count = min(count, len(self))
-        if not count:
-            return []
-        rows = (
-            np.argpartition(products, len(products) - count)[-count:] if count < len(products) else products.argsort()
-        )
-        rows = rows[products[rows] > NOWHERE]
+        # Partitioning is slow where most are equal, as those that are nowhere are.
+        rows = np.flatnonzero(products > NOWHERE)
+        if 0 < count < len(rows):
+            rows = rows[np.argpartition(products[rows], len(rows) - count)[-count:]]
         owners = self.owners[rows]
-        return [int(owners[at]) for at in np.lexsort((-owners, -products[rows]))]
+        return [int(owners[at]) for at in np.lexsort((-owners, -products[rows]))[:count]]
 
     def best(self, memories: Sequence[int], query: Floats) -> dict[int, float]:
         """The same for single memories, as far as they are here."""

@@ -24,6 +24,10 @@ BEST = 128
 # What is usual is estimated from so many, where not all are looked at.
 SAMPLE = 1_024
 AT_ONCE = 2_048
+# So few are looked at one by one instead of in a pass over all.
+FEW = 1_024
+# What is kept coarse is off by less than this, so that what is further below a floor need not be looked up.
+COARSE = 0.01
 
 
 class Point(Struct, frozen=True):
@@ -138,16 +142,24 @@ class Space:
         vector = np.frombuffer(query, np.float32)
         with self._lock:
             found = self._alone.top(self._alone.products(vector), count) + self._without_context(vector, count)
-        near = self._again(list(dict.fromkeys(found)), vector)
+        near = self.near(found, vector)
+        if not self.is_exact:
+            near |= self._from_file([memory for memory, one in near.items() if one.cosine >= floor - COARSE], vector)
         own = [(memory, one.cosine) for memory, one in near.items() if one.cosine >= floor]
         return sorted(own, key=lambda one: (-one[1], one[0]))[:count]
 
     def _without_context(self, query: Floats, count: int) -> list[int]:
         """The best of those that are blended with nothing; a graph knows no difference, and finds others as well."""
+        owners = self._together.owners
+        blended = np.isin(owners, self._alone.owners)
+        others = np.unique(owners[~blended & (owners > 0)])
+        if len(others) <= FEW:
+            best = self._together.best(others.tolist(), query)
+            return sorted(best, key=lambda memory: (-best[memory], -memory))[:count]
         if self._shortcut.is_there:
             return self._candidates(query, None, count)
         products = self._together.products(query)
-        products[np.isin(self._together.owners, self._alone.owners)] = NOWHERE
+        products[blended] = NOWHERE
         return self._together.top(products, count)
 
     def near(self, memories: Sequence[int], query: Floats) -> dict[int, Near]:

@@ -1,28 +1,35 @@
 """The reactor over a living store: a fake stands for the port alone, and counts what it is asked."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reveried.app import writer as writing
-from reveried.app.commands import Command, Step
+from reveried.app.commands import Command, Step, View
 from reveried.app.semantics import Semantics
 from reveried.domain.decide import Decision
 from reveried.domain.events import MemoryArchived, MemoryErased, MemoryRecalled
-from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
+from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF, text_hash
 from reveried.embed.errors import EmbedderUnavailable, TextsRefused
 from reveried.embed.policy import EmbeddingPolicy
 from reveried.ports import EmbedderCondition
 from reveried.reactors import embedding as reacting
-from reveried.reactors.embedding import TEXTS_A_BATCH, Embedding
-from unit.domain.histories import reworded
+from reveried.reactors.embedding import Embedding
+from reveried.reactors.making import TEXTS_A_BATCH
+from reveried.state.vectors import Embedded
+from unit.domain.histories import reworded, stored
 from unit.jobs.living import Life, Turned, life
 
 VECTOR = bytes(4 * 4)
+
+
+async def _at_once(_: Sequence[str]) -> None:
+    return
 
 
 class Counting:
@@ -34,6 +41,7 @@ class Counting:
         self.poison = "poison"
         self.down = 0
         self.closed = False
+        self.before: Callable[[Sequence[str]], Awaitable[None]] = _at_once
 
     @property
     def condition(self) -> EmbedderCondition:
@@ -47,6 +55,7 @@ class Counting:
         return
 
     async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
+        await self.before(texts)
         if self.down:
             self.down -= 1
             raise EmbedderUnavailable("down for a while")
@@ -232,6 +241,43 @@ async def test_what_was_made_of_erased_words_is_made_anew_without_them(
         near = (await reactor.semantics.near("default", "anything", 1.0)).similarities
         assert near is not None
         assert near.of(ids).keys() == {ids[0], ids[2]}
+
+
+def _decided(decision: Decision, _: View) -> Decision:
+    return decision
+
+
+async def test_what_is_hurried_comes_between_two_batches_and_what_was_read_of_it_before_is_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reacting_to(tmp_path, monkeypatch) as reactor:
+        living, one = reactor.living, reactor.embedders["one"]
+        first = await living.remember("remark number 100")
+        await reactor.caught_up()
+        vectors, written = living.vectors, list[bytes]()
+        write: Callable[..., list[Embedded]] = vectors.write
+
+        def noted(model: str, seq: int, changed: Sequence[int], rows: Sequence[Embedded]) -> list[Embedded]:
+            written.extend(row.text for row in rows if row.memory == first)
+            return write(model, seq, changed, rows)
+
+        async def rewritten(texts: Sequence[str]) -> None:
+            one.before = _at_once
+            await living.tell(reworded("written anew"), subject=first)
+            await living.writer.projected(living.log.head)
+            reactor.semantics.hurried.add(first)
+
+        monkeypatch.setattr(vectors, "write", noted)
+        one.before = rewritten
+        told = [Decision(outcome="told", subject=first, events=(reworded("written once"),))]
+        told += [Decision(outcome="told", events=(stored(f"remark number {number}"),)) for number in range(20)]
+        steps = tuple(Step(decide=partial(_decided, one)) for one in told)  # one turn, of which the memory is part
+        await living.writer.submit(Command(namespace="default", actor="tests", steps=steps))
+        await reactor.caught_up()
+        assert ["written anew" in batch for batch in one.batches[1:]] == [False, True, False, False]
+        assert text_hash("written once") not in written
+        assert set(written) == {text_hash("written anew")}
+        assert reactor.semantics.hurried == set()
 
 
 async def test_readings_cost_no_write_and_no_answer_that_was_kept(

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from reveried.app.commands import Command, Outcome, Outcomes, Step
+from reveried.app.commands import Command, Outcome, Outcomes, Step, View
 from reveried.app.findings import Findings
 from reveried.app.progress import Progress
 from reveried.app.proposing import Proposer
@@ -18,6 +19,8 @@ from reveried.app.semantics import Semantics
 from reveried.app.writer import Writer
 from reveried.config.schema import Config, StoragePolicy
 from reveried.domain import decide
+from reveried.domain.decide import Decision
+from reveried.domain.events import MemoryStored
 from reveried.domain.linking.policy import LinksPolicy
 from reveried.domain.reconciling.policy import ReconcilingPolicy
 from reveried.log.backups import Backups
@@ -242,3 +245,43 @@ async def test_it_rests_while_others_store_and_hurries_when_somebody_waits(
                 await sleep(0.001)
         assert len(rests) >= 1
         assert all(0 < rest <= enriching.LONGEST_REST for rest in rests)
+
+
+class InTwoTurns(Letters):
+    """Does not get on with the second turn of the embedding before somebody hurries."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.hurried: set[int] = set()
+
+    async def embed(self, texts: Sequence[str], deadline: float, *, urgent: bool = False) -> list[bytes]:
+        while any(LATE in text for text in texts) and not self.hurried and MERGED not in self.texts:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        self.texts += texts
+        return await super().embed(texts, deadline, urgent=urgent)
+
+
+MERGED = "The door of the shed is red\nMice like oats a lot"
+LATE = "a late remark"
+
+
+def _kept(event: MemoryStored, _: View) -> Decision:
+    return decide.store(event, None)
+
+
+async def test_what_a_merge_made_does_not_wait_for_all_that_was_stored_before_it(tmp_path: Path) -> None:
+    embedder = InTwoTurns()
+    async with running(tmp_path, embedder) as bench:
+        embedder.hurried = bench.semantics.hurried
+        first = [stored(text) for text in (MERGED.split("\n")[0], MERGED.replace("\n", ". "))]
+        others = [f"number {n}" if n < reacting.EVENTS_A_TURN else f"{LATE}, number {n}" for n in range(2, 100)]
+        # Said in conversations, so that they are held against nothing.
+        said = [stored(text, session_id=text, speaker="Ada") for text in others]
+        steps = tuple(Step(decide=partial(_kept, event)) for event in (*first, *said))
+        last = (await bench.writer.submit(Command(namespace="default", actor="tests", steps=steps)))[-1].id
+        async with asyncio.timeout(30):
+            while bench.findings.seq < last:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        assert bench.types().count("memory.merged") == 1
+        assert embedder.texts.index(MERGED) < max(at for at, text in enumerate(embedder.texts) if LATE in text)

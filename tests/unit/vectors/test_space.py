@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from reveried.vectors import space
 from reveried.vectors.graph import is_available
 from reveried.vectors.matrix import Floats
 from reveried.vectors.space import BEST, IN_CONTEXT
@@ -54,8 +55,12 @@ def test_the_best_are_weighed_exactly_and_in_order(way: dict[str, int], recall: 
     assert best == sorted(best, key=lambda id_: (-truth[id_], -id_))
 
 
+@pytest.mark.parametrize("few", [0, 1_000], ids=["in a pass", "one by one"])
 @pytest.mark.parametrize(("way", "recall"), WAYS)
-def test_the_closest_are_so_by_their_own_words_whatever_their_context(way: dict[str, int], recall: float) -> None:
+def test_the_closest_are_so_by_their_own_words_whatever_their_context(
+    way: dict[str, int], recall: float, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space, "FEW", few)
     world, own, beside = World(**way), clustered(600), clustered(600, seed=4)
     for id_ in range(1, 601):
         context = [point(id_, beside[id_ - 1], IN_CONTEXT)] if id_ % 2 else []

@@ -165,6 +165,10 @@ for _group in SYNONYMS:
         _FIRST_OF_GROUP.setdefault(stem(_word), stem(_group[0]))
 
 
+# So many letters at least does a family of words have in common, and 0.7 of the shorter word.
+FAMILY = 5
+
+
 def is_verb(word: str) -> bool:
     return word in VERBS or stem(word) in _STEMMED_VERBS
 
@@ -177,7 +181,11 @@ def canonical(word: str) -> str:
 
 def related(word: str, others: Iterable[str]) -> bool:
     """Whether one of the others is of the same family: allergic and allergy, collects and collector."""
-    return any(_common(word, other) >= max(5, 0.7 * min(len(word), len(other))) for other in others)
+    # Most words differ at once, and a comparison of two texts asks this of each two of their words.
+    beginning = word[:FAMILY]
+    return len(beginning) == FAMILY and any(
+        other.startswith(beginning) and _common(word, other) >= 0.7 * min(len(word), len(other)) for other in others
+    )
 
 
 def _common(first: str, second: str) -> int:
