@@ -27,7 +27,7 @@ from reveried.server.codec import Undecodable, decode_request, encode_error, enc
 from reveried.server.framed import Framed, Others
 from reveried.server.handlers import Handler, result_of
 from reveried.server.meter import Meter
-from reveried.server.subscriptions import Subscriptions
+from reveried.server.subscriptions import Follower, Subscriptions
 
 _log = logging.getLogger(__name__)
 CAPABILITIES = ["store", "recall", "history", "subscribe", "rebuild", "erase"]
@@ -64,7 +64,7 @@ class Connection(Framed):
         self._caller: Caller | None = None
         self._in_flight = 0
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._subscriptions = Subscriptions(histories, progress, self._writable, self._write, self._failed)
+        self._subscriptions = Subscriptions(histories, progress)
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -116,12 +116,13 @@ class Connection(Framed):
             self._end(HelloRequired("the first message must be hello", hint='{"op":"hello","protocol":1}'), request.id)
             return
         if isinstance(request, ask.Unsubscribe):
-            self._subscriptions.end(request)
+            self._write(self._subscriptions.end(request))
             return
         if self._in_flight + len(self._subscriptions) >= self._limits().max_in_flight:
             raise Busy("too many requests in flight on this connection", hint="wait for an answer before the next one")
         if isinstance(request, ask.Subscribe):
-            self._subscriptions.begin(request, self._caller)
+            follower = Follower(self._writable, self._write, self._failed)
+            self._subscriptions.begin(request, self._caller, follower)
             return
         if isinstance(request, ask.Command) and request.key is not None:
             self._named("key", request.key)

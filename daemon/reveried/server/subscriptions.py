@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+from msgspec import Struct
+
 from reverie.protocol import requests as ask
 from reverie.protocol import results
 from reveried.app.commands import Caller
@@ -12,53 +14,50 @@ from reveried.app.progress import Progress
 from reveried.errors import InvalidField
 from reveried.server.codec import encode_event, encode_result
 
-Failed = Callable[[BaseException, int], None]
+
+class Follower(Struct, frozen=True):
+    """Who gets the events. Known while there is a subscription and no longer: a connection that knew itself through
+    its subscriptions would stay in memory after its end."""
+
+    writable: asyncio.Event
+    write: Callable[[bytes], None]
+    failed: Callable[[BaseException, int], None]
 
 
 class Subscriptions:
-    def __init__(
-        self,
-        histories: Histories,
-        progress: Progress,
-        writable: asyncio.Event,
-        write: Callable[[bytes], None],
-        failed: Failed,
-    ) -> None:
+    def __init__(self, histories: Histories, progress: Progress) -> None:
         self._histories = histories
         self._progress = progress
-        self._writable = writable
-        self._write = write
-        self._failed = failed
         self._running: dict[int, asyncio.Task[None]] = {}
 
     def __len__(self) -> int:
         return len(self._running)
 
-    def begin(self, request: ask.Subscribe, caller: Caller) -> None:
+    def begin(self, request: ask.Subscribe, caller: Caller, follower: Follower) -> None:
         after = self._progress.head if request.from_seq is None else max(0, request.from_seq - 1)
         subscribed = results.Subscribed(subscription=request.id, from_seq=after + 1)
-        self._write(encode_result(request.id, subscribed))
-        task = asyncio.get_running_loop().create_task(self._pump(request.id, caller, after))
+        follower.write(encode_result(request.id, subscribed))
+        task = asyncio.get_running_loop().create_task(self._pump(request.id, caller, after, follower))
         self._running[request.id] = task
-        task.add_done_callback(partial(self._ended, request.id))
+        task.add_done_callback(partial(self._ended, request.id, follower))
 
-    async def _pump(self, subscription: int, caller: Caller, after: int) -> None:
+    async def _pump(self, subscription: int, caller: Caller, after: int, follower: Follower) -> None:
         """A client that falls behind is not buffered for: the next page is read when the last one left."""
         async for event in self._histories.follow(caller, after):
-            await self._writable.wait()
-            self._write(encode_event(subscription, event))
+            await follower.writable.wait()
+            follower.write(encode_event(subscription, event))
 
-    def _ended(self, subscription: int, task: "asyncio.Task[None]") -> None:
+    def _ended(self, subscription: int, follower: Follower, task: "asyncio.Task[None]") -> None:
         self._running.pop(subscription, None)
         if not task.cancelled() and (error := task.exception()) is not None:
-            self._failed(error, subscription)
+            follower.failed(error, subscription)
 
-    def end(self, request: ask.Unsubscribe) -> None:
+    def end(self, request: ask.Unsubscribe) -> bytes:
         task = self._running.get(request.subscription)
         if task is None:
             raise InvalidField(f"there is no subscription {request.subscription} here", field="subscription")
         task.cancel()
-        self._write(encode_result(request.id, results.Done()))
+        return encode_result(request.id, results.Done())
 
     def cancel(self) -> None:
         for task in self._running.values():
