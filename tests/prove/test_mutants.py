@@ -8,6 +8,8 @@ from pathlib import Path
 # Those that the mirrored tests are known to let through, each with its reason, or `open` where there is none.
 KNOWN = Path(__file__).with_name("mutants_known.txt")
 MOST = 0.15
+# Which mistakes are tried changes with every line of the code: so many of them may be new ones that nobody has judged.
+UNJUDGED = 0.08
 
 
 def test_small_mistakes_are_noticed(full: bool, record_proof: Callable[[str, str], None]) -> None:
@@ -18,9 +20,9 @@ def test_small_mistakes_are_noticed(full: bool, record_proof: Callable[[str, str
     survived = said[:-1]
     known = {line.partition("  # ")[0] for line in KNOWN.read_text().splitlines()}
     new = [line for line in survived if _without_line(line) not in known]
-    record_proof("mutants", f"{count} tried, {len(survived)} survived, {len(new)} of them not known before")
+    record_proof("mutants", f"{count} tried, {len(survived)} survived, {len(new)} of them not known before: {new}")
     assert len(survived) <= MOST * count, new
-    assert full or new == []
+    assert len(new) <= UNJUDGED * count, new
 
 
 def _without_line(survivor: str) -> str:
