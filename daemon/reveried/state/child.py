@@ -39,7 +39,7 @@ def main() -> int:
     for name in ("log", "live", "archive"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--expect", default="")
-    parser.add_argument("--parent", type=int, required=True)
+    parser.add_argument("--parent", type=int, default=os.getppid())
     parser.add_argument("--to", type=int)
     parser.add_argument("--to-time", type=int)
     args = parser.parse_args()
