@@ -11,9 +11,9 @@ from reveried.vectors.matrix import Floats, Numbers
 from reveried.vectors.rows import Rows
 
 NEVER = 1 << 62
-AT_ONCE = 16
+AT_ONCE = 2
 # Without a pause the builder would have the lock again before whoever waits for it has woken up.
-PAUSE = 0.001
+PAUSE = 0.002
 
 
 class Shortcut:
