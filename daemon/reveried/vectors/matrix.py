@@ -11,8 +11,9 @@ Numbers = NDArray[np.int64]
 Number = TypeVar("Number", np.float32, np.int8, np.int64)
 # Above this many rows a pass over float32 is bound by memory; a quarter of the bytes is half of the time.
 LARGE = 20_000
-# As floats, a block of rows must stay in the processor's cache between being widened and being multiplied.
-BLOCK = 512
+# As floats, a block of rows should stay in the processor's cache between being widened and being multiplied; and each
+# step of it lets others have the interpreter, who may keep it for milliseconds, so there should be few.
+BLOCK = 4096
 STEPS = 127.0
 
 
