@@ -58,7 +58,7 @@ class DataDirectory:
 
     def remove_unfinished_state(self) -> None:
         for path in self.path.glob("*.new*"):
-            path.unlink()
+            path.unlink(missing_ok=True)
 
     def remove_leftovers(self) -> None:
         """What an interrupted rebuild or verification left behind."""
