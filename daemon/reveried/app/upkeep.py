@@ -43,6 +43,7 @@ class Upkeep:
         self._clock = clock
         self._busy: str | None = None
         self._healing = False
+        self._times_anew = 0
         # Found when the state was opened: the log is not the one that the state was made from.
         self.mismatch: str | None = None
         self.unproved = False
@@ -73,12 +74,27 @@ class Upkeep:
             await asyncio.sleep(SETTLE)
             await self.check_log()
             return
-        await self._writer.projected(self._writer.log.head)
-        done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+        done = await self._compared()
         self._judge_log(done.chain)
         if not done.chain.problems and done.live_digest != done.replayed_digest:
             await self.heal("it differs from what the log folds to")
         self.unproved = False
+
+    async def _compared(self) -> Verified:
+        """Looks again when files were changed under it or words erased meanwhile: what it saw then is no proof."""
+        while True:
+            times = self._times_anew
+            await self._writer.projected(self._writer.log.head)
+            try:
+                done = await _child(Verified, "verify", log=self._directory.log, **self._files())
+                if times == self._times_anew:
+                    return done
+            except Busy:
+                pass  # the loop's own pause is what it asks for
+            except ReverieError:
+                if times == self._times_anew:
+                    raise
+            await asyncio.sleep(BUSY_PAUSE)
 
     @property
     def healing(self) -> bool:
@@ -153,6 +169,7 @@ class Upkeep:
     def _swap(self) -> None:
         """On the writer's thread, with nobody reading. The archive first: it may be ahead of the live file."""
         writer, directory = self._writer, self._directory
+        self._times_anew += 1
         writer.store.abandon()
         directory.remove_state()
         os.rename(directory.new_archive, directory.archive)
@@ -207,12 +224,15 @@ def _failure(work: str, output: bytes) -> ReverieError:
         said = _Complaint("the process ended without saying why; its messages are in the daemon's journal")
     if said.full:
         return StorageFull(f"{work}: the disk is full", hint="free some space; it needs as much as the state takes")
+    if said.busy:
+        return Busy(f"{work}: {said.error}", hint="try again when less is written")
     return Internal(f"{work} failed: {said.error}")
 
 
 class _Complaint(msgspec.Struct):
     error: str
     full: bool = False
+    busy: bool = False
 
 
 def _expected(kept: str | None) -> dict[str, str]:

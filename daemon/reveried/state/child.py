@@ -13,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from reveried.errors import LogDamaged, ReverieError
+from reveried.domain.events import MemoryErased
+from reveried.errors import Busy, LogDamaged, ReverieError
 from reveried.log import database
 from reveried.log.sqlite import seq_at
 from reveried.log.verify import unlike, verify_rows
@@ -23,6 +24,7 @@ from reveried.state.orphans import dies_with
 from reveried.state.rebuild import Replayed, replay
 
 SNAPSHOT_TRIES = 200
+LOOKS = 5
 UNREADABLE = "unreadable"
 
 
@@ -50,7 +52,8 @@ def main() -> int:
         result = _work(args)
     except (ReverieError, sqlite3.DatabaseError, OSError) as error:
         full = not isinstance(error, ReverieError) and database.is_full(error)
-        sys.stdout.write(msgspec.json.encode({"error": str(error), "full": full}).decode())
+        said = {"error": str(error), "full": full, "busy": isinstance(error, Busy)}
+        sys.stdout.write(msgspec.json.encode(said).decode())
         return 1
     sys.stdout.write(msgspec.json.encode(result).decode())
     return 0
@@ -76,26 +79,44 @@ def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:
 def verify(log: sqlite3.Connection, live_path: Path, archive_path: Path) -> Verified:
     """The chain, and the proof that the live tables are what the log folds to."""
     chain = verify_rows(log)
+    for _ in range(LOOKS):
+        seq, live_digest = _live_digest(live_path, archive_path)
+        replayed = "" if chain.problems else _replayed_digest(log, live_path.parent, seq, chain)
+        if live_digest == replayed or chain.problems or seq is None or not _erased_since(log, seq):
+            return Verified(chain=chain, live_digest=live_digest, replayed_digest=replayed)
+    raise Busy("words were erased during each look at the state", hint="try again when less is erased")
+
+
+def _live_digest(live_path: Path, archive_path: Path) -> tuple[int | None, str]:
+    """Also the event that it holds for; none for files that cannot be read."""
     live, archive = database.open_reader(live_path), database.open_reader(archive_path)
-    seq, live_digest = None, UNREADABLE
+    seq = None
     try:
         seq = _same_moment(live, archive)
-        live_digest = state_digest(live, archive)
+        return seq, state_digest(live, archive)
     except sqlite3.DatabaseError as error:
         if database.is_passing(error):
             raise
+        return seq, UNREADABLE
     finally:
         live.close()
         archive.close()
-    if chain.problems:
-        return Verified(chain=chain, live_digest=live_digest, replayed_digest="")
-    with tempfile.TemporaryDirectory(prefix="verify-", dir=live_path.parent) as scratch:
+
+
+def _replayed_digest(log: sqlite3.Connection, beside: Path, seq: int | None, chain: ChainReport) -> str:
+    with tempfile.TemporaryDirectory(prefix="verify-", dir=beside) as scratch:
         try:
-            replayed = replay(log, Path(scratch, "state.db"), Path(scratch, "archive.db"), seq).digest
+            return replay(log, Path(scratch, "state.db"), Path(scratch, "archive.db"), seq).digest
         except LogDamaged as damage:
             chain.problems.append(damage.message)
-            replayed = ""
-    return Verified(chain=chain, live_digest=live_digest, replayed_digest=replayed)
+            return ""
+
+
+def _erased_since(log: sqlite3.Connection, seq: int) -> bool:
+    """An erasure takes words out of earlier events, so a replay up to here is no longer what the state was then. The
+    log is not held still meanwhile: its write-ahead log could not be emptied of the words."""
+    query = "SELECT 1 FROM events WHERE seq > ? AND type = ? LIMIT 1"
+    return log.execute(query, (seq, MemoryErased.type)).fetchone() is not None
 
 
 def _same_moment(live: sqlite3.Connection, archive: sqlite3.Connection) -> int:
@@ -111,7 +132,7 @@ def _same_moment(live: sqlite3.Connection, archive: sqlite3.Connection) -> int:
         for db in (archive, live):
             db.execute("ROLLBACK")
         time.sleep(0.005)
-    raise ReverieError("the two state files never stood at the same event", hint="try again when less is written")
+    raise Busy("the two state files never stood at the same event", hint="try again when less is written")
 
 
 def snapshot(log: sqlite3.Connection, out: Path, upto: int | None) -> Replayed:

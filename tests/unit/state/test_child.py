@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reveried.errors import ReverieError
+from reveried.errors import Busy
 from reveried.log import database
 from reveried.state import child
 from unit.domain.histories import Act
@@ -76,8 +76,30 @@ def test_files_that_never_stand_at_the_same_event_are_given_up(monkeypatch: pyte
     with workspace() as space:
         space.live_through(ACTS)
         space.store._archive.execute("UPDATE progress SET seq = 9")
-        with pytest.raises(ReverieError, match="never stood at the same event"):
+        with pytest.raises(Busy, match="never stood at the same event"):
             verify(space)
+
+
+@pytest.mark.parametrize("looks", [1, 2])
+def test_what_is_erased_during_a_look_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
+    """The state was looked at before the erasure, and the log is replayed after it."""
+    replayed = child._replayed_digest
+
+    def erased_before(*arguments: Any) -> str:
+        monkeypatch.setattr(child, "_replayed_digest", replayed)
+        space.live_through([Act("erase")])
+        return replayed(*arguments)
+
+    monkeypatch.setattr(child, "LOOKS", looks)
+    monkeypatch.setattr(child, "_replayed_digest", erased_before)
+    with workspace() as space:
+        space.live_through([Act("store"), Act("store", text="another thing entirely")])
+        if looks == 1:
+            with pytest.raises(Busy, match="words were erased"):
+                verify(space)
+        else:
+            verified = verify(space)
+            assert verified.live_digest == verified.replayed_digest
 
 
 def verify(space: Workspace) -> child.Verified:
