@@ -1,7 +1,6 @@
 """Copies of the log. An erasure reaches them too: each copy learns of it the way the log itself does."""
 
 import logging
-import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,7 +64,7 @@ class Backups:
 def _reached(path: Path, log: SqliteLog, now: int) -> bool:
     try:
         _erase_in(path, log, now)
-    except (StorageFull, StorageFailed, LogDamaged, sqlite3.DatabaseError) as error:
+    except (StorageFull, StorageFailed, LogDamaged, *database.Unreadable) as error:
         if isinstance(error, StorageFull | StorageFailed) or _is_passing(error):
             _log.warning("an erasure could not reach %s: %s", path.name, error)
             return False
@@ -76,7 +75,7 @@ def _reached(path: Path, log: SqliteLog, now: int) -> bool:
 
 
 def _is_passing(error: Exception) -> bool:
-    return isinstance(error, sqlite3.DatabaseError) and database.is_passing(error)
+    return isinstance(error, database.Unreadable) and database.is_passing(error)
 
 
 def _erase_in(path: Path, log: SqliteLog, now: int) -> None:

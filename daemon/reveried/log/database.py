@@ -127,21 +127,23 @@ def size(path: Path) -> int:
         return 0
 
 
+# SQLite's complaint about a file quotes what stands there, and Python cannot always read the quotation.
+Unreadable = (sqlite3.DatabaseError, UnicodeDecodeError)
 # What a file, or the disk below it, may raise at anybody who reads.
-FileTrouble = (sqlite3.DatabaseError, OSError)
+FileTrouble = (*Unreadable, OSError)
 
 
-def is_passing(error: sqlite3.DatabaseError) -> bool:
+def is_passing(error: sqlite3.DatabaseError | UnicodeDecodeError) -> bool:
     """Whether something else is to blame, the disk or what was to be written; otherwise the file itself is wrong."""
     return error_name(error).startswith(_BLAMELESS)
 
 
-def error_name(error: sqlite3.DatabaseError) -> str:
+def error_name(error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:
     """SQLite's name for it; empty where Python itself could not make sense of what the file holds."""
     return getattr(error, "sqlite_errorname", "")
 
 
-def is_full(error: sqlite3.DatabaseError | OSError) -> bool:
+def is_full(error: sqlite3.DatabaseError | UnicodeDecodeError | OSError) -> bool:
     return error.errno == ENOSPC if isinstance(error, OSError) else error_name(error) == "SQLITE_FULL"
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import aiosqlite
 
 from reveried.errors import LogDamaged, ReverieError, StateDamaged, TimedOut
-from reveried.log.database import error_name, is_passing, read_only_uri
+from reveried.log.database import Unreadable, error_name, is_passing, read_only_uri
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -59,7 +59,7 @@ class Reader:
         self._until = time.monotonic() + DEADLINE
         try:
             return self._raw.execute(sql, parameters).fetchall()
-        except sqlite3.DatabaseError as error:
+        except Unreadable as error:
             if error_name(error) == "SQLITE_INTERRUPT":
                 raise TimedOut(f"the query took longer than {DEADLINE:g} s", hint="ask for less at once") from error
             if is_passing(error):
@@ -101,13 +101,13 @@ class Pool:
         for _ in range(self._size):
             try:
                 self._idle.put_nowait(await self._opened())
-            except (sqlite3.DatabaseError, ReverieError):
+            except (*Unreadable, ReverieError):
                 self._idle.put_nowait(None)
 
     async def _opened(self) -> Reader:
         try:
             return await Reader.open(self.path, self._damage)
-        except sqlite3.DatabaseError as error:
+        except Unreadable as error:
             if is_passing(error):
                 raise
             raise self._damage(str(error)) from error

@@ -72,7 +72,7 @@ def read_events(
                 yield Recorded(*(*row[:_PAYLOAD], None))
             else:
                 yield recorded(row)
-    except sqlite3.DatabaseError as error:
+    except database.Unreadable as error:
         raise LogDamaged(f"the log cannot be read: {error}", hint="restore it from a backup") from error
 
 
@@ -89,7 +89,7 @@ def seq_at(db: sqlite3.Connection, at: int) -> int:
 def head_of(db: sqlite3.Connection) -> int:
     try:
         (head,) = db.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
-    except sqlite3.DatabaseError as error:
+    except database.Unreadable as error:
         raise LogDamaged(f"the log cannot be read: {error}", hint="restore it from a backup") from error
     return int(head)
 
@@ -107,7 +107,7 @@ class SqliteLog:
             self._durable = self._head, self._at, self._chain = self._tail()
             self._staged: list[Row] = []
             self._checkpoints = database.Checkpoints(self._db, path)
-        except sqlite3.DatabaseError as error:
+        except database.Unreadable as error:
             raise self._judged(error) from error
 
     @property
@@ -145,12 +145,12 @@ class SqliteLog:
             with database.transaction(self._db):
                 self._db.executemany("UPDATE events SET payload = ? WHERE seq = ?", updates)
                 self._db.executemany("INSERT INTO events VALUES (?,?,?,?,?,?,?,?,?,?)", self._staged)
-        except sqlite3.DatabaseError as error:
+        except database.Unreadable as error:
             raise self._failure(error) from error
         self._staged.clear()
         self._durable = (self._head, self._at, self._chain)
 
-    def _failure(self, error: sqlite3.DatabaseError) -> StorageFull | StorageFailed | LogDamaged:
+    def _failure(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> StorageFull | StorageFailed | LogDamaged:
         # A full disk is noticed before anything is durable, so it can be taken back. After any other error the
         # outcome is unknown, and an fsync must never be retried: the pages may be marked clean already.
         self.discard()
@@ -158,9 +158,9 @@ class SqliteLog:
             return StorageFull("the disk is full; nothing was stored", hint="free some space, then try again")
         return self._judged(error)
 
-    def _judged(self, error: sqlite3.DatabaseError) -> StorageFailed | LogDamaged:
+    def _judged(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> StorageFailed | LogDamaged:
         if database.is_passing(error):
-            return StorageFailed(f"using {self.path} failed: {error} ({error.sqlite_errorname})")
+            return StorageFailed(f"using {self.path} failed: {error} ({database.error_name(error)})")
         return LogDamaged(f"{self.path} cannot be read: {error}", hint="restore it from a backup")
 
     def discard(self) -> None:
@@ -180,7 +180,7 @@ class SqliteLog:
             query = f"SELECT {COLUMNS} FROM events WHERE namespace = ? AND key IN ({', '.join('?' * len(some))})"
             try:
                 found += self._db.execute(query, (namespace, *some))
-            except sqlite3.DatabaseError as error:
+            except database.Unreadable as error:
                 raise self._judged(error) from error
         return {one.key: one for one in map(recorded, found) if one.key is not None}
 
@@ -242,7 +242,7 @@ class SqliteLog:
             database.sync(beside)
             beside.rename(path)
             database.sync(path.parent)
-        except (sqlite3.DatabaseError, OSError) as error:
+        except database.FileTrouble as error:
             beside.unlink(missing_ok=True)  # half a copy is worth nothing, and takes room
             if database.is_full(error):
                 raise StorageFull("the disk is full; no copy was made", hint="free some space") from error

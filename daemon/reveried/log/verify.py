@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from reveried.domain.events import EVENTS, AboutMemory, MemoryErased
 from reveried.log.chain import GENESIS, link
+from reveried.log.database import Unreadable
 from reveried.log.payload import REDACTABLE, UNREADABLE, digest_of
 from reveried.ports import ChainReport
 
@@ -36,7 +37,7 @@ def verify_rows(db: sqlite3.Connection) -> ChainReport:
             walk.step(*row)
             if len(walk.problems) >= MAX_PROBLEMS:
                 break
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+    except Unreadable as error:
         walk.problems.append(f"event {walk.seq + 1}: unreadable ({error})")
     return walk.report()
 

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from reveried.log.database import Unreadable
 from reveried.state.store import failure
 
 PAGES_AT_ONCE = 500
@@ -33,7 +34,7 @@ def rewrite(db: sqlite3.Connection) -> None:
 def _told() -> Iterator[None]:
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except Unreadable as error:
         raise failure(error) from error
 
 

@@ -69,7 +69,7 @@ class StateStore:
             return self.applied
         try:
             self._write(events)
-        except sqlite3.DatabaseError as error:
+        except database.Unreadable as error:
             raise failure(error) from error
         return self.applied
 
@@ -136,7 +136,7 @@ def reached(live_path: Path, archive_path: Path) -> int | None:
         return None
     try:
         live, archive = (_version_and_progress(path) for path in (live_path, archive_path))
-    except sqlite3.DatabaseError as error:
+    except database.Unreadable as error:
         if database.is_passing(error):
             raise
         return None
@@ -152,7 +152,7 @@ def _version_and_progress(path: Path) -> tuple[int, int]:
         db.close()
 
 
-def failure(error: sqlite3.DatabaseError) -> StorageFull | StateDamaged:
+def failure(error: sqlite3.DatabaseError | UnicodeDecodeError) -> StorageFull | StateDamaged:
     if database.error_name(error) == "SQLITE_FULL":
         return StorageFull("the disk is full; the state trails the log", hint="free some space")
     return StateDamaged(f"writing the state failed: {error}", hint="it is rebuilt from the log at the next start")
@@ -163,7 +163,7 @@ def as_state_damage() -> Iterator[None]:
     """What SQLite says against the file itself; what a second try may mend passes through."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except database.Unreadable as error:
         if database.is_passing(error):
             raise
         raise StateDamaged(f"the state cannot be used: {error}", hint="it is made anew from the log") from error
