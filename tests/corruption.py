@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import reverie
+from logfile import behind_its_back
 from reverie import errors
+from reveried.domain.recalling.embedded import ITSELF
+from reveried.state.soundness import with_sum
 from running import RunningDaemon
 
 PAGE = 4096
@@ -96,12 +99,13 @@ class Damages:
     """A store stopped in peace, the same store killed, what both answer, and one harm after the other to copies."""
 
     def __init__(self, home: Path) -> None:
-        self._home, self._number = home, 0
+        self.home, self._number = home, 0
         daemon = RunningDaemon(home / "before")
         daemon.start()
         with daemon.client() as client:
             live_in(client)
             client.status()
+        _give_vectors(daemon.data)
         daemon.stop()
         shutil.copytree(daemon.data, home / "stopped")
         daemon.start()
@@ -125,8 +129,8 @@ class Damages:
 
     def _copy(self, source: str) -> RunningDaemon:
         self._number += 1
-        home = self._home / str(self._number)
-        shutil.copytree(self._home / source, home / "data")
+        home = self.home / str(self._number)
+        shutil.copytree(self.home / source, home / "data")
         return RunningDaemon(home)
 
     def _discard(self, daemon: RunningDaemon) -> None:
@@ -140,9 +144,9 @@ class Damages:
         try:
             if path is None or not path.is_file():
                 return "no such file"
-            before = _events(daemon.data)
+            before = events_in(daemon.data)
             HARMS[harm](path, random.Random(seed))
-            lost = name in LOG and _events(daemon.data) != before
+            lost = name in LOG and events_in(daemon.data) != before
             return self._log_damage(daemon, source) if lost else self._state_damage(daemon, source)
         except Exception as error:
             journal = daemon.journal.read_text()[-3000:] if daemon.journal.exists() else ""
@@ -246,11 +250,20 @@ class Damages:
         return "named" if named else "wrong"
 
 
+def _give_vectors(data: Path) -> None:
+    """Of a model that is not here, so that nobody makes them anew while their file is looked at."""
+    dice = random.Random(1)
+    with behind_its_back(data, "vectors.db") as db:
+        for memory in range(1, 61):
+            row = with_sum("model", memory, 0, "default", ITSELF, None, dice.randbytes(32), dice.randbytes(1536))
+            db.execute("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+
 def _holds_canary(path: Path) -> bool:
     return CANARY.encode() in path.read_bytes()
 
 
-def _events(data: Path) -> list[tuple[Any, ...]]:
+def events_in(data: Path) -> list[tuple[Any, ...]]:
     """Every event as SQLite reads it; fewer when it cannot be read to the end. In a copy: looking changes files."""
     scratch = data.parent / "look"
     shutil.rmtree(scratch, ignore_errors=True)

@@ -8,9 +8,14 @@ import pytest
 
 from logfile import behind_its_back, rows
 from reverie.errors import InvalidField, ReadOnly
+from reveried.app.upkeep import VECTORS_DAMAGED
+from reveried.domain.recalling.embedded import ITSELF
+from reveried.state.soundness import with_sum
 from running import RunningDaemon
 
 Start = Callable[..., RunningDaemon]
+A_VECTOR = "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+VECTOR = ("model", 1, 0, "default", ITSELF, None, b"text", b"vector")
 TEXTS = ["the first bell", "the second bell", "the third bell"]
 
 
@@ -163,6 +168,23 @@ def test_a_log_that_is_gone_is_not_taken_for_an_empty_one(stopped: RunningDaemon
     assert (stopped.data / "state.db").exists()
 
 
+@pytest.mark.parametrize("name", ["log.db", "state.db", "archive.db"])
+def test_a_file_whose_complaint_cannot_be_read_is_damaged_like_any_other(start: Start, name: str) -> None:
+    """SQLite quotes the table's definition, which is no text any more."""
+    daemon = start()
+    daemon.kill()
+    path = daemon.data / name
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b" NOT NULL", b" N\xa0T NULL"))
+    assert path.read_bytes() != content
+    if name == "log.db":
+        assert daemon.refuses_to_start()[0] == 65
+    else:
+        daemon.start()
+        with daemon.client() as client:
+            assert client.verify().ok
+
+
 def test_a_state_that_was_changed_while_nobody_looked_is_made_anew_before_it_is_served(stopped: RunningDaemon) -> None:
     with behind_its_back(stopped.data, "state.db") as db:
         db.execute("UPDATE memories SET content = 'a bell that never rang' WHERE id = 2")
@@ -191,7 +213,7 @@ def test_a_state_that_was_changed_after_a_kill_is_named_and_made_anew(start: Sta
 
 
 def test_a_damaged_vectors_file_is_begun_anew(stopped: RunningDaemon) -> None:
-    for garbled in (b"BLOB NOU NULL", b"BLOB NOT NULL"):
+    for garbled in (b"BLOB NOU NULL", b"BLOB N\xa0T NULL", b"BLOB NOT NULL"):
         path = stopped.data / "vectors.db"
         path.write_bytes(path.read_bytes().replace(b"BLOB NOT NULL", garbled))
         stopped.start()
@@ -199,6 +221,34 @@ def test_a_damaged_vectors_file_is_begun_anew(stopped: RunningDaemon) -> None:
             assert client.get(1).content == TEXTS[0]
             assert client.erase(client.store("a word for a while").id).outcome == "erased"
         assert stopped.stop() == 0
+
+
+def test_a_vector_that_a_kill_left_behind_changed_is_found_and_all_are_made_anew(start: Start) -> None:
+    daemon = start()
+    daemon.kill()
+    with behind_its_back(daemon.data, "vectors.db") as db:
+        db.execute(A_VECTOR, (*VECTOR, 0))
+    daemon.start()
+    assert daemon.wait() == 75
+    daemon.start()
+    with daemon.client() as client:
+        assert client.verify().ok
+    assert rows(daemon.data, "SELECT count(*) FROM vectors", file="vectors.db") == [(0,)]
+
+
+def test_whoever_asks_for_the_proof_is_told_of_a_changed_vector(start: Start) -> None:
+    daemon = start()
+    with daemon.client() as client, behind_its_back(daemon.data, "vectors.db") as db:
+        db.execute(A_VECTOR, with_sum(*VECTOR))
+        db.commit()
+        assert client.verify().ok
+        db.execute("UPDATE vectors SET vector = x'00'")
+        db.commit()
+        assert client.verify().problems == [VECTORS_DAMAGED]
+    assert daemon.stop() == 0
+    daemon.start()
+    with daemon.client() as client:
+        assert client.verify().ok
 
 
 def test_an_end_of_the_log_that_was_kept_elsewhere_is_missed_when_it_is_gone(stopped: RunningDaemon) -> None:

@@ -18,7 +18,7 @@ from reverie.protocol.results import BackedUp, Rebuilt, VerifyReport
 from reveried.app.directory import DataDirectory
 from reveried.app.readers import Readers
 from reveried.app.writer import Writer
-from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly, ReverieError, StorageFull
+from reveried.errors import Busy, Internal, InvalidField, LogDamaged, ReadOnly, ReverieError, StateDamaged, StorageFull
 from reveried.log import database
 from reveried.log.backups import Backups
 from reveried.ports import ChainReport, Clock
@@ -29,6 +29,7 @@ from reveried.state.store import StateStore
 T = TypeVar("T")
 BUSY_PAUSE = 0.2
 SETTLE = 1.0
+VECTORS_DAMAGED = "vectors.db does not hold what was written to it; the next start makes it anew"
 _log = logging.getLogger(__name__)
 
 
@@ -57,6 +58,8 @@ class Upkeep:
             await self._writer.projected(self._writer.log.head)
             done = await _child(Verified, "verify", log=self._directory.log, **self._files(), **expected)
         self._judge_log(done.chain)
+        if not done.vectors_sound:
+            self._directory.rebuild_wanted.touch()
         report = _report(done)
         self.last_verified, self.last_verified_at = report, self._clock.now()
         return report
@@ -78,6 +81,9 @@ class Upkeep:
         self._judge_log(done.chain)
         if not done.chain.problems and done.live_digest != done.replayed_digest:
             await self.heal("it differs from what the log folds to")
+        if not done.vectors_sound:
+            self._directory.rebuild_wanted.touch()
+            raise StateDamaged(VECTORS_DAMAGED, hint="start the daemon again")
         self.unproved = False
 
     async def _compared(self) -> Verified:
@@ -188,7 +194,8 @@ class Upkeep:
         return BackedUp(path=str(path), events=chain.events, head=chain.head, bytes=database.size(path))
 
     def _files(self) -> dict[str, Path]:
-        return {"live": self._directory.live, "archive": self._directory.archive}
+        directory = self._directory
+        return {"live": directory.live, "archive": directory.archive, "vectors": directory.vectors}
 
     @contextlib.contextmanager
     def _alone(self, work: str) -> Iterator[None]:
@@ -250,6 +257,8 @@ def _report(done: Verified) -> VerifyReport:
         problems.append(done.unexpected)
     if not problems and done.live_digest != done.replayed_digest:
         problems.append("the live state differs from what the log folds to; `reverie rebuild` mends it")
+    if not done.vectors_sound:
+        problems.append(VECTORS_DAMAGED)
     return VerifyReport(
         ok=not problems,
         events=done.chain.events,

@@ -22,6 +22,7 @@ from reveried.ports import ChainReport
 from reveried.state.digest import state_digest
 from reveried.state.orphans import dies_with
 from reveried.state.rebuild import Replayed, replay
+from reveried.state.soundness import is_sound
 
 SNAPSHOT_TRIES = 200
 LOOKS = 5
@@ -33,12 +34,13 @@ class Verified(msgspec.Struct, kw_only=True):
     live_digest: str
     replayed_digest: str
     unexpected: str = ""
+    vectors_sound: bool = True
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="reveried.state.child")
     parser.add_argument("work", choices=("verify", "check", "replay", "snapshot"))
-    for name in ("log", "live", "archive"):
+    for name in ("log", "live", "archive", "vectors"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--expect", default="")
     parser.add_argument("--parent", type=int, default=os.getppid())
@@ -50,7 +52,7 @@ def main() -> int:
     os.nice(10)
     try:
         result = _work(args)
-    except (ReverieError, sqlite3.DatabaseError, OSError) as error:
+    except (ReverieError, *database.FileTrouble) as error:
         full = not isinstance(error, ReverieError) and database.is_full(error)
         said = {"error": str(error), "full": full, "busy": isinstance(error, Busy)}
         sys.stdout.write(msgspec.json.encode(said).decode())
@@ -65,6 +67,7 @@ def _work(args: argparse.Namespace) -> Verified | ChainReport | Replayed:
         if args.work == "verify":
             done = verify(log, args.live, args.archive)
             done.unexpected = unlike(log, args.expect) if args.expect else ""
+            done.vectors_sound = is_sound(args.vectors)
             return done
         if args.work == "check":
             return verify_rows(log)
@@ -94,7 +97,7 @@ def _live_digest(live_path: Path, archive_path: Path) -> tuple[int | None, str]:
     try:
         seq = _same_moment(live, archive)
         return seq, state_digest(live, archive)
-    except sqlite3.DatabaseError as error:
+    except database.Unreadable as error:
         if database.is_passing(error):
             raise
         return seq, UNREADABLE

@@ -16,16 +16,17 @@ from msgspec import Struct
 
 from reveried.errors import StateDamaged, StorageFull
 from reveried.log import database
+from reveried.state.soundness import is_sound, with_sum
 
 _log = logging.getLogger(__name__)
-VERSION = 3
+VERSION = 4
 PAGE = 4_096
 Row = tuple[int, int, bytes]
 DDL = f"""
 PRAGMA auto_vacuum=INCREMENTAL;
 CREATE TABLE vectors (
   model TEXT NOT NULL, memory INTEGER NOT NULL, part INTEGER NOT NULL, namespace TEXT NOT NULL, role INTEGER NOT NULL,
-  beside INTEGER, text BLOB NOT NULL, vector BLOB NOT NULL
+  beside INTEGER, text BLOB NOT NULL, vector BLOB NOT NULL, sum INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX vectors_memory ON vectors(model, memory, part);
 CREATE INDEX vectors_text ON vectors(model, text);
@@ -57,7 +58,7 @@ class VectorStore:
 
     def __init__(self, path: Path, *, suspected: bool = False) -> None:
         """A file that is damaged, or not what it was, is begun anew; looking closely takes time in a large one."""
-        if path.exists() and (_version(path) != VERSION or (suspected and not _is_sound(path))):
+        if path.exists() and (_version(path) != VERSION or (suspected and not is_sound(path))):
             _log.error("%s was damaged; the vectors are made anew", path.name)
             remove(path)
         database.create(path, DDL)
@@ -72,7 +73,7 @@ class VectorStore:
         with self._lock:
             try:
                 yield
-            except sqlite3.DatabaseError as error:
+            except database.Unreadable as error:
                 if database.error_name(error) == "SQLITE_FULL":
                     raise StorageFull(
                         "vectors.db: the disk is full", hint="free some space; it goes on by itself"
@@ -119,7 +120,7 @@ class VectorStore:
             self._db.executemany("DELETE FROM bereft WHERE model = ? AND memory = ?", keys)
             for gone in {*changed} - {row.memory for row in kept}:
                 self._forget(gone)
-            self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
+            self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
             self._db.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (model, seq))
         return kept
 
@@ -228,7 +229,7 @@ def _numbered(model: str, rows: Sequence[Embedded]) -> list[tuple[object, ...]]:
     numbered: list[tuple[object, ...]] = []
     for row in rows:
         part = parts[row.memory] = parts.get(row.memory, -1) + 1
-        numbered.append((model, row.memory, part, row.namespace, row.role, row.beside, row.text, row.vector))
+        numbered.append(with_sum(model, row.memory, part, row.namespace, row.role, row.beside, row.text, row.vector))
     return numbered
 
 
@@ -238,19 +239,8 @@ def _version(path: Path) -> int:
     try:
         db.execute("SELECT count(*) FROM progress").fetchone()
         return int(db.execute("PRAGMA user_version").fetchone()[0])
-    except sqlite3.DatabaseError:
+    except database.Unreadable:
         return 0
-    finally:
-        db.close()
-
-
-def _is_sound(path: Path) -> bool:
-    """As far as its structure goes; of the vectors themselves nothing can be told."""
-    db = sqlite3.connect(path)
-    try:
-        return bool(db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError:
-        return False
     finally:
         db.close()
 

@@ -12,6 +12,7 @@ import pytest
 from reveried.errors import Busy
 from reveried.log import database
 from reveried.state import child
+from reveried.state.vectors import VectorStore
 from unit.domain.histories import Act
 from unit.state.workspace import Workspace, workspace
 
@@ -42,10 +43,12 @@ def test_nothing_is_begun_for_a_daemon_that_has_ended(tmp_path: Path) -> None:
 def test_each_kind_of_work_answers_with_one_object(tmp_path: Path) -> None:
     with workspace() as space:
         space.live_through(ACTS)
+        VectorStore(space.path / "vectors.db").close()
         files = {"live": space.store.live_path, "archive": space.store.archive_path}
-        verified = work(space, "verify", **files)
+        verified = work(space, "verify", vectors=space.path / "vectors.db", **files)
         assert verified["chain"]["problems"] == []
         assert verified["live_digest"] == verified["replayed_digest"] == space.digest()
+        assert verified["vectors_sound"]
         assert work(space, "check")["head"] == 3
         new = {"live": tmp_path / "live.db", "archive": tmp_path / "archive.db"}
         assert work(space, "replay", **new) == {"events": 3, "digest": space.digest()}

@@ -105,6 +105,20 @@ def test_a_file_of_another_version_or_no_database_is_made_anew(tmp_path: Path) -
     again.close()
 
 
+def test_only_a_suspected_file_is_looked_at_closely(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.db"
+    store = VectorStore(path)
+    store.write(OLD, 1, [1], [row(1)])
+    store.close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE vectors SET vector = x'00'")
+    db.close()
+    for suspected, count in ((False, 1), (True, 0)):
+        again = VectorStore(path, suspected=suspected)
+        assert again.count(OLD) == count
+        again.close()
+
+
 def _pages(path: Path) -> int:
     db = sqlite3.connect(path)
     try:
