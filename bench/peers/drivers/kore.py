@@ -24,6 +24,8 @@ class Kore:
     def __init__(self, home: str) -> None:
         port = _free_port()
         environ = {**os.environ, "KORE_DB_PATH": f"{home}/memory.db", "KORE_API_KEY": "bench"}
+        if "PEER_MODEL" in environ:
+            environ["KORE_EMBED_MODEL"] = environ["PEER_MODEL"]
         self._process = subprocess.Popen([sys.executable, "-c", SERVER, str(port)], env=environ, stdout=sys.stderr)
         self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600)
         self._places: dict[str, dict[int, int]] = {}
