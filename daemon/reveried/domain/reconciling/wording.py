@@ -15,7 +15,7 @@ _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*[^\W_]*|[^\W\d_]+(?:[-'’][^\W_]+)*|[^\W_
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n])[\s\"'(\[*_-]*\Z")
 _NUMBER = re.compile(r"\d")
 # A reading costs about as much as a hash of the text; candidates are met again and again.
-READINGS_KEPT = 8_192
+READINGS_KEPT = 2_048
 LONGEST = 20_000
 SUBJECT_REACH = 12
 
