@@ -91,6 +91,21 @@ def test_erasing_leaves_no_byte_of_it_in_any_file(start: Start, archived: bool, 
     assert traces(daemon.data) == []
 
 
+def test_nothing_is_left_of_memories_that_grew_and_shrank(daemon: RunningDaemon) -> None:
+    """Their rows moved from page to page, and SQLite leaves a copy of a row in the page that it leaves."""
+    dice = random.Random(5)
+    with daemon.client() as client:
+        words = {client.store(word).id: word for word in (f"zqx{dice.randrange(16**9):09x}kvj" for _ in range(150))}
+        for _ in range(450):
+            id_ = dice.choice(list(words))
+            words[id_] += dice.choice(("", "", " and more of it" * dice.randrange(60)))
+            client.update(id_, content=words[id_][: dice.randrange(20, 900)])
+        for id_ in list(words)[::10]:
+            assert client.erase(id_).outcome == "erased"
+            assert traces(daemon.data, (words[id_][:15],)) == []
+        assert client.verify().ok
+
+
 def test_a_backup_made_before_the_erasure_still_proves_itself(daemon: RunningDaemon) -> None:
     with daemon.client() as client:
         id_ = _tell(client)

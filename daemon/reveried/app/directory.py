@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from reveried.errors import LogDamaged, ReverieError
+from reveried.log import database
 
 
 class CannotOpen(ReverieError):
@@ -68,9 +69,8 @@ class DataDirectory:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def remove_state(self) -> None:
-        for name in ("state.db", "archive.db"):
-            for suffix in ("", "-wal", "-shm"):
-                (self.path / f"{name}{suffix}").unlink(missing_ok=True)
+        database.remove(self.live)
+        database.remove(self.archive)
 
     def close(self) -> None:
         os.close(self._lock)

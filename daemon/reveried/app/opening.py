@@ -20,7 +20,6 @@ from reveried.log.sqlite import SqliteLog
 from reveried.state.rebuild import replay
 from reveried.state.store import StateStore, as_state_damage, reached
 from reveried.state.vectors import VectorStore
-from reveried.state.vectors import remove as remove_vectors
 
 _log = logging.getLogger(__name__)
 Report = Callable[[int], None]
@@ -45,7 +44,7 @@ def open_state(directory: DataDirectory, log: SqliteLog, report: Report) -> Open
     spoilt = closed is not None and not closed.fits(directory.vectors)
     if spoilt:
         _log.error("vectors.db is not what it was when it was closed; the vectors are made anew")
-        remove_vectors(directory.vectors)
+        database.remove(directory.vectors)
     vectors = VectorStore(directory.vectors, suspected=suspected)
     intact = closed is not None and all(map(closed.fits, (directory.live, directory.archive)))
     seen = reached(directory.live, directory.archive)

@@ -189,7 +189,7 @@ class Upkeep:
             path = await self._writer.run(lambda: self._backups.make(self._writer.log, self._clock.now()))
             chain = await _child(ChainReport, "check", log=path)
             if chain.problems:
-                path.unlink()
+                self._backups.remove(path)
                 raise LogDamaged(f"the copy is damaged: {chain.problems[0]}", hint="run `reverie verify`")
         return BackedUp(path=str(path), events=chain.events, head=chain.head, bytes=database.size(path))
 

@@ -186,10 +186,11 @@ class Writer:
 
     def _finish_erasure(self, answers: list[Answer]) -> list[Answer]:
         """An erasure is acknowledged when the words are gone from every file, and not a moment sooner."""
+        self.store.forget(self.log.take_erased())
         self._flush()
         everywhere = self._backups.finish_erasures(self.log, self._clock.now())
         everywhere &= self._vectors.erase(self._deciding.erased)
-        if everywhere and self.log.scrub() and self.store.scrubbed and not self.stalled:
+        if everywhere and self.store.scrubbed and not self.stalled:
             return answers
         unfinished = StorageFull(
             "erased from the log, but not yet from every file", hint="it follows by itself: see `reverie status`"

@@ -14,7 +14,7 @@ async def _carry_out(work: Work, plan: Plan) -> Done:
     made = await work.upkeep.backup()
     surplus = _surplus(work, work.config.jobs.keep_snapshots)
     for path in surplus:
-        path.unlink()
+        work.backups.remove(path)
     return Done(changed={"copied": 1, "removed": len(surplus)}, notes=[f"{Path(made.path).name}, {made.events} events"])
 
 

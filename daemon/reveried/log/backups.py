@@ -21,6 +21,8 @@ class Backups:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._marker = directory / _ERASING
+        # An earlier erasure was cut off, or could not be finished: what it left undone is not known.
+        self._cut_off = self._marker.exists()
 
     def make(self, log: SqliteLog, now: int) -> Path:
         day = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now / 1_000_000))
@@ -33,6 +35,12 @@ class Backups:
         """What a kill left of copies that were being made."""
         for partial in self._directory.glob("*.partial*"):
             partial.unlink()
+        for beside in self._directory.glob("log-*.db-*"):
+            if not beside.with_name(beside.name.rpartition("-")[0]).exists():
+                beside.unlink()
+
+    def remove(self, path: Path) -> None:
+        database.remove(path)
 
     def all(self) -> list[Path]:
         return sorted(self._directory.glob("log-*.db"))
@@ -51,38 +59,45 @@ class Backups:
         return self._marker.exists()
 
     def finish_erasures(self, log: SqliteLog, now: int) -> bool:
-        """True when no copy holds erased words any more; else the next erasure, or the next start, goes on."""
+        """True when neither the log nor a copy holds erased words any more; else the next erasure, or the next start,
+        goes on."""
         if not self.unfinished:
             return True
-        reached = [_reached(path, log, now) for path in self.all()]
+        if self._cut_off:
+            log.suspect()
+        reached = [log.scrub(), *(_reached(path, log, now, self._cut_off) for path in self.all())]
         self._remove_halves()
+        self._cut_off = not all(reached)
         if all(reached):
             self._marker.unlink()
         return all(reached)
 
 
-def _reached(path: Path, log: SqliteLog, now: int) -> bool:
+def _reached(path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:
     try:
-        _erase_in(path, log, now)
+        return _erase_in(path, log, now, suspected)
     except (StorageFull, StorageFailed, LogDamaged, *database.Unreadable) as error:
         if isinstance(error, StorageFull | StorageFailed) or _is_passing(error):
             _log.warning("an erasure could not reach %s: %s", path.name, error)
             return False
         # It is worthless as a copy, and nobody could say whose words it still holds.
         _log.warning("a ruined backup was removed: %s", error)
-        path.unlink()
-    return True
+        database.remove(path)
+        return True
 
 
 def _is_passing(error: Exception) -> bool:
     return isinstance(error, database.Unreadable) and database.is_passing(error)
 
 
-def _erase_in(path: Path, log: SqliteLog, now: int) -> None:
+def _erase_in(path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:
     copy = SqliteLog(path)
     try:
+        if suspected:
+            copy.suspect()
         if missing := list(_missing(log, copy)):
             copy.erase_all(missing, now)
+        return copy.scrub()
     finally:
         copy.close()
 

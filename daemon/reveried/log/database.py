@@ -147,6 +147,12 @@ def is_full(error: sqlite3.DatabaseError | UnicodeDecodeError | OSError) -> bool
     return error.errno == ENOSPC if isinstance(error, OSError) else error_name(error) == "SQLITE_FULL"
 
 
+def remove(path: Path) -> None:
+    """With the write-ahead log, which may hold words that are in nothing else."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+
+
 def free_space(path: Path) -> int:
     return shutil.disk_usage(path).free
 

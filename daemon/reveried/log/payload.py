@@ -6,6 +6,7 @@ later leaves the digest as it was.
 """
 
 import os
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -87,6 +88,19 @@ def readable(type_: str, payload: bytes | None) -> dict[str, Any] | None:
     fields.pop("salt", None)
     fields.pop("request", None)
     return fields
+
+
+def texts_in(payload: bytes | None) -> Iterator[str]:
+    """Every string, also the salt: where that is left, the rest may be too."""
+    values = [msgspec.json.decode(payload)] if payload else []
+    while values:
+        match values.pop():
+            case str(text):
+                yield text
+            case list(some):
+                values += some
+            case dict(fields):
+                values += [*fields, *fields.values()]
 
 
 def _spliced(first: bytes, body: bytes) -> bytes:

@@ -22,7 +22,8 @@ from reveried.domain.recalling.words import unspaced_pairs
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.chain import GENESIS, link
-from reveried.log.payload import SALT_BYTES, redact, redactable_text, seal, unseal
+from reveried.log.payload import SALT_BYTES, redact, redactable_text, seal, texts_in, unseal
+from reveried.log.scouring import Texts, scour
 from reveried.log.verify import verify_rows
 from reveried.ports import ChainReport, NewEvent
 
@@ -106,6 +107,9 @@ class SqliteLog:
             database.checkpoint(self._db, "TRUNCATE")
             self._durable = self._head, self._at, self._chain = self._tail()
             self._staged: list[Row] = []
+            # Texts that may still be in the file, and those that `take_erased` has not told yet.
+            self._unscoured: Texts = ()
+            self._erased: set[str] = set()
             self._checkpoints = database.Checkpoints(self._db, path)
         except database.Unreadable as error:
             raise self._judged(error) from error
@@ -188,15 +192,29 @@ class SqliteLog:
         return [recorded(row) for row in self._db.execute(f"SELECT {COLUMNS} FROM events WHERE type = ?", (type_,))]
 
     def erase(self, subject: int, erasure: NewEvent, now: int) -> Recorded:
-        return self.erase_all([replace(erasure, subject=subject)], now)[0]
+        (recorded,) = self.erase_all([replace(erasure, subject=subject)], now)
+        self.scrub()
+        return recorded
 
     def erase_all(self, erasures: Sequence[NewEvent], now: int) -> list[Recorded]:
         recorded = [self.stage(erasure, now) for erasure in erasures]
         subjects = {erasure.subject for erasure in erasures if erasure.subject is not None}
         about = [row for subject in subjects for row in self._about(subject)]
-        self._transaction([*_emptied(about), *self._redacted(subjects, about), *self._withdrawn(subjects)])
-        self.scrub()
+        changed = [*_emptied(about), *self._redacted(subjects, about), *self._withdrawn(subjects)]
+        texts = self._texts_of(seq for _, seq in changed)
+        self._transaction(changed)
+        self._erased |= texts
+        self._unscoured = None if self._unscoured is None else {*self._unscoured, *texts}
         return recorded
+
+    def _texts_of(self, seqs: Iterable[int]) -> set[str]:
+        payloads = (self._db.execute("SELECT payload FROM events WHERE seq = ?", (seq,)).fetchone()[0] for seq in seqs)
+        return {text for payload in payloads for text in texts_in(payload)}
+
+    def take_erased(self) -> set[str]:
+        """Every text that was erased since this was last asked, for those who keep more of it than the log."""
+        erased, self._erased = self._erased, set()
+        return erased
 
     def _redacted(self, subjects: set[int], about: "list[_About]") -> Iterator[tuple[bytes | None, int]]:
         """Recalls that returned one of them, or asked with a word of one, keep their ids but lose their query."""
@@ -229,8 +247,19 @@ class SqliteLog:
     def checkpoint_if_large(self, pages: int, truncate_over: int) -> None:
         self._checkpoints.keep_small(pages, truncate_over)
 
+    def suspect(self) -> None:
+        """Something was erased, nobody knows what, and it may not be gone from everywhere."""
+        self._unscoured = None
+
     def scrub(self) -> bool:
-        return database.checkpoint(self._db, "TRUNCATE")
+        """Leave nothing of what was erased in the file; False when a reader or a full disk was in the way."""
+        try:
+            done = scour(self._db, self.path, self._unscoured)
+        except sqlite3.DatabaseError as error:
+            raise self._judged(error) from error
+        if done:
+            self._unscoured = ()
+        return done
 
     def copy_to(self, path: Path) -> None:
         """A consistent copy of the whole log, made durable under its final name only when it is complete."""

@@ -6,13 +6,14 @@ go of what was restored. The archive is therefore never behind, and a batch deli
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from reveried.domain.events import MemoryErased, Recorded
 from reveried.errors import StateDamaged, StorageFull
 from reveried.log import database
+from reveried.log.scouring import Texts, scour
 from reveried.ports import EventLog
 from reveried.state.catalog import ARCHIVED, LIVE, SCHEMA_VERSION, ddl_of
 from reveried.state.fold import Fold
@@ -37,6 +38,7 @@ class StateStore:
             database.Checkpoints(self._archive, archive_path),
         )
         self.scrubbed = True
+        self._erased: Texts = None
         self.applied = _progress(self._live)
         self.fold = Fold(self._live, self._archive, _progress(self._archive))
 
@@ -95,16 +97,28 @@ class StateStore:
             project(ARCHIVED, db, (), changes, bulk=False)
             db.execute("DELETE FROM leaving")
 
+    def forget(self, texts: Collection[str]) -> None:
+        """What the next scrub has to look for; without that it cannot know, and packs the files anew."""
+        if self.scrubbed:
+            self._erased = texts
+        elif self._erased is not None:
+            self._erased = {*self._erased, *texts}
+
     def scrub(self) -> None:
         """Leave no freed word in either file; where a reader holds on to an old page, the next start does it again."""
         self.scrubbed = True
-        for db, projections in ((self._live, LIVE), (self._archive, ARCHIVED)):
+        for db, path, projections in (
+            (self._live, self.live_path, LIVE),
+            (self._archive, self.archive_path, ARCHIVED),
+        ):
             for projection in projections:
                 projection.scrub(db)
-            if database.checkpoint(db, "TRUNCATE"):
+            if scour(db, path, self._erased):
                 db.execute("UPDATE progress SET scrub_due = 0")
             else:
                 self.scrubbed = False
+        if self.scrubbed:
+            self._erased = None
 
     def reload(self, log: EventLog) -> None:
         """Fold again only what the log holds: what was never durable is forgotten, a half-done flush begins anew."""

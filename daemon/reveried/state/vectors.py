@@ -60,7 +60,7 @@ class VectorStore:
         """A file that is damaged, or not what it was, is begun anew; looking closely takes time in a large one."""
         if path.exists() and (_version(path) != VERSION or (suspected and not is_sound(path))):
             _log.error("%s was damaged; the vectors are made anew", path.name)
-            remove(path)
+            database.remove(path)
         database.create(path, DDL)
         self._db = database.open_writer(path, "NORMAL")
         self.damaged = False
@@ -243,8 +243,3 @@ def _version(path: Path) -> int:
         return 0
     finally:
         db.close()
-
-
-def remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from reveried.domain.events import MemoryErased
+from reveried.log import sqlite
 from reveried.log.backups import Backups
+from reveried.log.scouring import Texts
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
 from unit.domain.histories import BORN, stored
@@ -87,6 +89,43 @@ def test_without_an_erasure_under_way_copies_are_left_alone(log: SqliteLog, back
     before = path.read_bytes()
     backups.finish_erasures(log, BORN)
     assert path.read_bytes() == before
+
+
+def test_an_erasure_that_was_cut_off_behind_its_commit_packs_the_log_and_its_copies(
+    log: SqliteLog, backups: Backups, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows any more which words to look for."""
+    append(log, new(stored("one")))
+    path = backups.make(log, BORN)
+    backups.begin_erasure()
+    erase(log, 1)
+    packed: list[Path] = []
+    plain = sqlite.scour
+
+    def seen(db: sqlite3.Connection, path: Path, erased: Texts) -> bool:
+        if erased is None:
+            packed.append(path)
+        return plain(db, path, erased)
+
+    monkeypatch.setattr(sqlite, "scour", seen)
+    again = Backups(tmp_path / "backups")
+    assert again.finish_erasures(log, BORN)
+    assert set(packed) == {log.path, path}
+    packed.clear()
+    again.begin_erasure()
+    assert again.finish_erasures(log, BORN)
+    assert packed == []
+
+
+def test_nothing_stays_beside_a_copy_that_is_gone(log: SqliteLog, backups: Backups, tmp_path: Path) -> None:
+    append(log, new(stored("one")))
+    path = backups.make(log, BORN)
+    for beside in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{beside}").write_text(CANARY)
+    backups.remove(path)
+    (tmp_path / "backups" / "log-x.db-wal").write_text(CANARY)
+    kept = backups.make(log, BORN)
+    assert list((tmp_path / "backups").iterdir()) == [kept]
 
 
 def test_a_ruined_copy_is_removed_rather_than_left_with_the_words(log: SqliteLog, backups: Backups) -> None:
