@@ -14,7 +14,7 @@ import sys
 from collections.abc import Collection, Iterator
 
 # Long enough to be no chance, and short enough for a word; the longer ones tell common words in a telling order.
-LENGTHS = (6, 12)
+WORD, PHRASE = 6, 12
 _BTREE_PAGES = {2: 12, 5: 12, 10: 8, 13: 8}  # kind → size of its header
 NONE, SOME = 0, 1
 
@@ -24,17 +24,18 @@ def pieces_of(texts: Collection[str]) -> set[bytes]:
     pieces: set[bytes] = set()
     for text in texts:
         for form in {text, text.casefold(), json.dumps(text, ensure_ascii=False)[1:-1]}:
-            pieces |= _cut(form.encode("utf-8", "replace"))
+            said = form.encode("utf-8", "replace")
+            pieces.update(_cut(said, WORD), _cut(said, PHRASE))
     return pieces
 
 
-def _cut(data: bytes) -> set[bytes]:
-    return {data[at : at + length] for length in LENGTHS for at in range(len(data) - length + 1)}
+def _cut(data: bytes, length: int) -> Iterator[bytes]:
+    return (data[at : at + length] for at in range(len(data) - length + 1))
 
 
 def traces(data: bytes | mmap.mmap, pieces: set[bytes]) -> Iterator[bytes]:
     size = _page_size(data)
-    for piece in pieces & _pieces_in_gaps(data, size):
+    for piece in _in_gaps(data, size, pieces):
         if not _stands_in_a_row(data, size, piece):
             yield piece
 
@@ -44,29 +45,31 @@ def _page_size(data: bytes | mmap.mmap) -> int:
     return 65_536 if size == 1 else size
 
 
-def _pieces_in_gaps(data: bytes | mmap.mmap, size: int) -> set[bytes]:
+def _in_gaps(data: bytes | mmap.mmap, size: int, pieces: set[bytes]) -> set[bytes]:
     found: set[bytes] = set()
     for start in range(0, len(data), size):
-        first, end = _gap(data, start)
-        found |= _cut(data[first:end].strip(b"\0"))
+        first, end = _gap(data, start, size)
+        gap = data[first:end].strip(b"\0")
+        if some := pieces.intersection(_cut(gap, WORD)):  # a phrase begins with one of the short pieces
+            found.update(some, pieces.intersection(_cut(gap, PHRASE)))
     return found
 
 
-def _gap(data: bytes | mmap.mmap, start: int) -> tuple[int, int]:
+def _gap(data: bytes | mmap.mmap, start: int, size: int) -> tuple[int, int]:
     """Where a page holds nothing; no room at all in one that is not of a tree."""
     header = start + (100 if start == 0 else 0)
-    size = _BTREE_PAGES.get(data[header], 0)
-    if not size:
+    own = _BTREE_PAGES.get(data[header], 0)
+    if not own:
         return start, start
     cells = int.from_bytes(data[header + 3 : header + 5], "big")
     content = int.from_bytes(data[header + 5 : header + 7], "big") or 65_536
-    return header + size + 2 * cells, start + content
+    return header + own + 2 * cells, start + min(content, size)
 
 
 def _stands_in_a_row(data: bytes | mmap.mmap, size: int, piece: bytes) -> bool:
     at = data.find(piece)
     while at >= 0:
-        first, end = _gap(data, at - at % size)
+        first, end = _gap(data, at - at % size, size)
         if not first <= at < end:
             return True
         at = data.find(piece, at + 1)
