@@ -85,7 +85,8 @@ class Daemon:
             self._go(self._storage.upkeep.heal(error.message))
 
     def _give_up(self, error: ReverieError) -> None:
-        """End in a way that lets the next start mend what this life cannot."""
+        """End in a way that lets the next start mend what this life cannot, and look closely at every file."""
+        self._given.directory.rebuild_wanted.touch()
         self._fatal = error
         self._stop.set()
 

@@ -82,7 +82,6 @@ class Upkeep:
         if not done.chain.problems and done.live_digest != done.replayed_digest:
             await self.heal("it differs from what the log folds to")
         if not done.vectors_sound:
-            self._directory.rebuild_wanted.touch()
             raise StateDamaged(VECTORS_DAMAGED, hint="start the daemon again")
         self.unproved = False
 

@@ -2,7 +2,9 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -10,6 +12,7 @@ from msgspec.structs import replace
 from reveried.domain.events import MemoryErased
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
+from reveried.log.scouring import left_in
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
 
@@ -33,8 +36,8 @@ class Backups:
 
     def _remove_halves(self) -> None:
         """What a kill left of copies that were being made."""
-        for partial in self._directory.glob("*.partial*"):
-            partial.unlink()
+        for half in self._directory.glob("*.partial*"):
+            half.unlink()
         for beside in self._directory.glob("log-*.db-*"):
             if not beside.with_name(beside.name.rpartition("-")[0]).exists():
                 beside.unlink()
@@ -65,17 +68,24 @@ class Backups:
             return True
         if self._cut_off:
             log.suspect()
-        reached = [log.scrub(), *(_reached(path, log, now, self._cut_off) for path in self.all())]
+        done = log.scrub() and self._reached(log, now)
         self._remove_halves()
-        self._cut_off = not all(reached)
-        if all(reached):
+        self._cut_off = not done
+        if done:
             self._marker.unlink()
+        return done
+
+    def _reached(self, log: SqliteLog, now: int) -> bool:
+        copies: list[SqliteLog] = []
+        reached = [_tried(path, partial(_told, copies, path, log, now, self._cut_off)) for path in self.all()]
+        left = left_in({copy.path: copy.file.erased for copy in copies})
+        reached += [_tried(copy.path, partial(_finished, copy, copy.path in left)) for copy in copies]
         return all(reached)
 
 
-def _reached(path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:
+def _tried(path: Path, work: Callable[[], bool]) -> bool:
     try:
-        return _erase_in(path, log, now, suspected)
+        return work()
     except (StorageFull, StorageFailed, LogDamaged, *database.Unreadable) as error:
         if isinstance(error, StorageFull | StorageFailed) or _is_passing(error):
             _log.warning("an erasure could not reach %s: %s", path.name, error)
@@ -90,16 +100,24 @@ def _is_passing(error: Exception) -> bool:
     return isinstance(error, database.Unreadable) and database.is_passing(error)
 
 
-def _erase_in(path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:
-    copy = SqliteLog(path)
-    try:
+def _told(copies: list[SqliteLog], path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:
+    """One more that may have to be packed; it stays open until it is `_finished`."""
+    with ExitStack() as stack:
+        copy = stack.enter_context(closing(SqliteLog(path)))
         if suspected:
             copy.suspect()
         if missing := list(_missing(log, copy)):
             copy.erase_all(missing, now)
-        return copy.scrub()
-    finally:
-        copy.close()
+        if not copy.file.emptied():
+            return False
+        copies.append(copy)
+        stack.pop_all()
+        return True
+
+
+def _finished(copy: SqliteLog, packing: bool) -> bool:
+    with closing(copy):
+        return copy.file.packed() if packing else True
 
 
 def _missing(log: SqliteLog, copy: SqliteLog) -> Iterator[NewEvent]:

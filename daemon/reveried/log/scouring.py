@@ -1,11 +1,15 @@
-"""Leaving nothing of an erased text in a file: not in its write-ahead log, nor where a page holds no row."""
+"""Leaving nothing of an erased text in files: not in their write-ahead logs, nor where a page holds no row.
+
+One search does for many files, for starting it takes longer than searching.
+"""
 
 import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from reveried.log import database, traces
 
@@ -15,29 +19,39 @@ Texts = Collection[str] | None
 MOST = 200_000
 
 
-def scour(db: sqlite3.Connection, path: Path, erased: Texts) -> bool:
-    """False while a reader holds on to an old page, or the disk has no room for the file to be packed anew."""
-    if not database.checkpoint(db, "TRUNCATE"):
+class File(NamedTuple):
+    path: Path
+    db: sqlite3.Connection
+    erased: Texts
+
+    def emptied(self) -> bool:
+        """False while a reader holds on to an old page."""
+        return database.checkpoint(self.db, "TRUNCATE")
+
+    def packed(self) -> bool:
+        """False also when the disk has no room for the file once more."""
+        try:
+            self.db.execute("VACUUM")
+        except sqlite3.OperationalError as error:
+            if not database.is_full(error):
+                raise
+            return False
+        return self.emptied()
+
+
+def scour(*files: File) -> bool:
+    if not all(file.emptied() for file in files):
         return False
-    if erased is not None and not _left_in(path, erased):
-        return True
-    return _packed(db) and database.checkpoint(db, "TRUNCATE")
+    left = left_in({file.path: file.erased for file in files})
+    return all(file.packed() for file in files if file.path in left)
 
 
-def _left_in(path: Path, texts: Collection[str]) -> bool:
-    """When it cannot be told, or would cost more than packing the file, traces are as good as found."""
-    if sum(map(len, texts)) > MOST:
-        return True
-    command = [sys.executable, "-I", "-S", traces.__file__, str(path)]
-    given = json.dumps(sorted(texts)).encode()
-    return bool(texts) and subprocess.run(command, input=given, check=False).returncode != traces.NONE
-
-
-def _packed(db: sqlite3.Connection) -> bool:
-    try:
-        db.execute("VACUUM")
-    except sqlite3.OperationalError as error:
-        if not database.is_full(error):
-            raise
-        return False
-    return True
+def left_in(files: Mapping[Path, Texts]) -> set[Path]:
+    """Those that must be packed. When it cannot be told, or would cost more, traces are as good as found."""
+    unsearched = {path for path, texts in files.items() if texts is None or sum(map(len, texts)) > MOST}
+    searched = {str(path): sorted(texts) for path, texts in files.items() if texts and path not in unsearched}
+    if not searched:
+        return unsearched
+    command = [sys.executable, "-I", "-S", traces.__file__]
+    done = subprocess.run(command, input=json.dumps(searched).encode(), stdout=subprocess.PIPE, check=False)
+    return unsearched | {Path(path) for path in (searched if done.returncode else json.loads(done.stdout))}

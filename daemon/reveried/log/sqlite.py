@@ -23,7 +23,7 @@ from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.chain import GENESIS, link
 from reveried.log.payload import SALT_BYTES, redact, redactable_text, seal, texts_in, unseal
-from reveried.log.scouring import Texts, scour
+from reveried.log.scouring import File, Texts, scour
 from reveried.log.verify import verify_rows
 from reveried.ports import ChainReport, NewEvent
 
@@ -251,10 +251,14 @@ class SqliteLog:
         """Something was erased, nobody knows what, and it may not be gone from everywhere."""
         self._unscoured = None
 
+    @property
+    def file(self) -> File:
+        return File(self.path, self._db, self._unscoured)
+
     def scrub(self) -> bool:
         """Leave nothing of what was erased in the file; False when a reader or a full disk was in the way."""
         try:
-            done = scour(self._db, self.path, self._unscoured)
+            done = scour(self.file)
         except sqlite3.DatabaseError as error:
             raise self._judged(error) from error
         if done:

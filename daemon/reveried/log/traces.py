@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator
 # Long enough to be no chance, and short enough for a word; the longer ones tell common words in a telling order.
 WORD, PHRASE = 6, 12
 _BTREE_PAGES = {2: 12, 5: 12, 10: 8, 13: 8}  # kind → size of its header
-NONE, SOME = 0, 1
 
 
 def pieces_of(texts: Collection[str]) -> set[bytes]:
@@ -76,11 +75,10 @@ def _stands_in_a_row(data: bytes | mmap.mmap, size: int, piece: bytes) -> bool:
     return False
 
 
-def main() -> int:
-    pieces = pieces_of(json.load(sys.stdin))
-    with open(sys.argv[1], "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return SOME if any(traces(data, pieces)) else NONE
+def left_in(path: str, texts: Collection[str]) -> bool:
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return any(True for _ in traces(data, pieces_of(texts)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    json.dump([path for path, texts in json.load(sys.stdin).items() if left_in(path, texts)], sys.stdout)

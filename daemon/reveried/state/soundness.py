@@ -34,12 +34,12 @@ def is_sound(path: Path) -> bool:
 
 def _rows_are_sound(db: sqlite3.Connection) -> bool:
     """A few at a time: while somebody reads, the write-ahead log cannot be emptied of words that were erased."""
-    after: int | None = 0
-    while after is not None:
-        rows = db.execute(
-            f"SELECT {_COLUMNS}, sum, rowid FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT {ROWS_AT_ONCE}", (after,)
-        ).fetchall()
-        if any(with_sum(*columns)[-1] != sum_ for *columns, sum_, _ in rows):
-            return False
-        after = rows[-1][-1] if rows else None
+    after = 0
+    query = f"SELECT {_COLUMNS}, sum, rowid FROM vectors WHERE rowid > ? ORDER BY rowid LIMIT {ROWS_AT_ONCE}"
+    while rows := db.execute(query, (after,)).fetchall():
+        for *columns, sum_, rowid in rows:
+            # In a damaged tree what follows may come before: that would go on for ever.
+            if rowid <= after or with_sum(*columns)[-1] != sum_:
+                return False
+            after = rowid
     return True

@@ -13,7 +13,7 @@ from pathlib import Path
 from reveried.domain.events import MemoryErased, Recorded
 from reveried.errors import StateDamaged, StorageFull
 from reveried.log import database
-from reveried.log.scouring import Texts, scour
+from reveried.log.scouring import File, Texts, scour
 from reveried.ports import EventLog
 from reveried.state.catalog import ARCHIVED, LIVE, SCHEMA_VERSION, ddl_of
 from reveried.state.fold import Fold
@@ -106,18 +106,14 @@ class StateStore:
 
     def scrub(self) -> None:
         """Leave no freed word in either file; where a reader holds on to an old page, the next start does it again."""
-        self.scrubbed = True
-        for db, path, projections in (
-            (self._live, self.live_path, LIVE),
-            (self._archive, self.archive_path, ARCHIVED),
-        ):
+        for db, projections in ((self._live, LIVE), (self._archive, ARCHIVED)):
             for projection in projections:
                 projection.scrub(db)
-            if scour(db, path, self._erased):
-                db.execute("UPDATE progress SET scrub_due = 0")
-            else:
-                self.scrubbed = False
+        files = ((self.live_path, self._live), (self.archive_path, self._archive))
+        self.scrubbed = scour(*(File(path, db, self._erased) for path, db in files))
         if self.scrubbed:
+            for _, db in files:
+                db.execute("UPDATE progress SET scrub_due = 0")
             self._erased = None
 
     def reload(self, log: EventLog) -> None:

@@ -130,6 +130,9 @@ class VectorStore:
         after = 0
         while rows := self._page(model, namespace, after):
             last = rows[-1][0]
+            if last <= after:  # the tree is damaged, and would lead round and round
+                self.damaged = True
+                raise StateDamaged("vectors.db is out of order", hint="it is made anew at the next start")
             if len(rows) == PAGE and rows[0][0] != last:  # the page may end amid a memory
                 rows = [row for row in rows if row[0] != last]
             after = rows[-1][0]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from reveried.domain.events import MemoryErased
-from reveried.log import sqlite
 from reveried.log.backups import Backups
-from reveried.log.scouring import Texts
+from reveried.log.scouring import File
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
 from unit.domain.histories import BORN, stored
@@ -100,14 +99,13 @@ def test_an_erasure_that_was_cut_off_behind_its_commit_packs_the_log_and_its_cop
     backups.begin_erasure()
     erase(log, 1)
     packed: list[Path] = []
-    plain = sqlite.scour
+    plain = File.packed
 
-    def seen(db: sqlite3.Connection, path: Path, erased: Texts) -> bool:
-        if erased is None:
-            packed.append(path)
-        return plain(db, path, erased)
+    def seen(file: File) -> bool:
+        packed.append(file.path)
+        return plain(file)
 
-    monkeypatch.setattr(sqlite, "scour", seen)
+    monkeypatch.setattr(File, "packed", seen)
     again = Backups(tmp_path / "backups")
     assert again.finish_erasures(log, BORN)
     assert set(packed) == {log.path, path}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reveried.log import database, scouring, traces
-from reveried.log.scouring import scour
+from reveried.log.scouring import File, scour
 
 
 def words(text: str) -> list[str]:
@@ -60,7 +60,7 @@ def said(tmp_path: Path) -> Iterator[Said]:
 
 def test_sqlite_alone_leaves_copies_and_scouring_does_not(said: Said) -> None:
     id_ = said.erased_with_a_trace()
-    assert scour(said.db, said.path, [said.texts[id_]])
+    assert scour(File(said.path, said.db, [said.texts[id_]]))
     assert said.left_of(id_) == []
     assert said.db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -68,14 +68,14 @@ def test_sqlite_alone_leaves_copies_and_scouring_does_not(said: Said) -> None:
 def test_row_by_row_nothing_is_left_of_any(said: Said) -> None:
     for id_ in list(said.texts)[::20]:
         said.erase(id_)
-        assert scour(said.db, said.path, [said.texts[id_]])
+        assert scour(File(said.path, said.db, [said.texts[id_]]))
         assert said.left_of(id_) == []
 
 
 def test_a_file_without_a_trace_is_not_packed(said: Said) -> None:
     before = said.path.read_bytes()
-    assert scour(said.db, said.path, ["nothing of the kind was ever said here", "nor this"])
-    assert scour(said.db, said.path, ())
+    assert scour(File(said.path, said.db, ["nothing of the kind was ever said here", "nor this"]))
+    assert scour(File(said.path, said.db, ()))
     assert said.path.read_bytes() == before
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_not_searched_is_packed(said: Said, why: str, monkeypatch
         monkeypatch.setattr(scouring, "MOST", 10)
     elif why == "nobody to look":
         monkeypatch.setattr(traces, "__file__", str(said.path.with_name("not there")))
-    assert scour(said.db, said.path, None if why == "unknown" else ["something else that was said"])
+    assert scour(File(said.path, said.db, None if why == "unknown" else ["something else that was said"]))
     assert said.left_of(id_) == []
 
 
@@ -105,9 +105,9 @@ def test_a_reader_of_an_old_page_puts_it_off(said: Said) -> None:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM said").fetchone()
         said.erase(7)
-        assert not scour(said.db, said.path, [said.texts[7]])
+        assert not scour(File(said.path, said.db, [said.texts[7]]))
         reader.execute("ROLLBACK")
-    assert scour(said.db, said.path, [said.texts[7]])
+    assert scour(File(said.path, said.db, [said.texts[7]]))
     assert said.left_of(7) == []
 
 

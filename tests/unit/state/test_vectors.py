@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
+from reveried.errors import StateDamaged
 from reveried.state.vectors import Embedded, VectorStore
 
 OLD, NEW = "old@1", "new@1"
@@ -117,6 +118,15 @@ def test_only_a_suspected_file_is_looked_at_closely(tmp_path: Path) -> None:
         again = VectorStore(path, suspected=suspected)
         assert again.count(OLD) == count
         again.close()
+
+
+def test_a_damaged_order_does_not_lead_round_and_round(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.write(OLD, 1, [1], [row(1)])
+    plain = store._page
+    monkeypatch.setattr(store, "_page", lambda model, namespace, after: plain(model, namespace, 0))
+    with pytest.raises(StateDamaged, match="out of order"):
+        loaded(store)
+    assert store.damaged
 
 
 def _pages(path: Path) -> int:
