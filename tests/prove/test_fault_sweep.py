@@ -5,8 +5,11 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -31,6 +34,8 @@ KINDS = {
 }
 # Every point would take hours on two cores. Steps that are prime fall on another part of a transaction each time.
 STEPS = {"write": 131, "sync": 23, "change": 23, "read": 61}
+# Most of a life is waiting, for a daemon that is gone or a disk.
+AT_ONCE = 4
 KILLED, CALM, IO_ERROR, TRY_AGAIN = -9, 0, 74, 75
 # What a chore may be refused with while the daemon lives on; one of its processes may have been the one that was hit.
 REFUSALS = (
@@ -158,23 +163,37 @@ def _store(client: reverie.Client, text: str, key: str) -> object:
     return client.store(text, key=key)
 
 
+class Lived(NamedTuple):
+    fired: bool
+    ended: int
+    kept: int
+
+
+def _lived(place: Path, shim: Path, kind: str, at: int) -> Lived:
+    home = place / str(at)
+    life = Life(home, shim, kind, at)
+    try:
+        ended = life.run()
+        life.check()
+    except BaseException as error:
+        error.add_note(f"{kind}, number {at}: what is left is in {home}")
+        raise
+    lived = Lived(life.fired, ended, len(life.acknowledged))
+    shutil.rmtree(home)
+    return lived
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_broken_write_or_sync_loses_what_was_acknowledged(
     tmp_path: Path, shim: Path, kind: str, full: bool, record_proof: Callable[[str, str], None]
 ) -> None:
-    ends: Counter[int] = Counter()
-    kept = points = 0
-    at = 1
-    while True:
-        life = Life(tmp_path / str(at), shim, kind, at)
-        ends[life.run()] += 1
-        life.check()
-        kept += len(life.acknowledged)
-        if not life.fired:
-            break
-        points += 1
-        shutil.rmtree(tmp_path / str(at))
-        at += 1 if full else STEPS[kind.split("-")[1]]
+    places = count(1, 1 if full else STEPS[kind.split("-")[1]])
+    lives: list[Lived] = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        while all(life.fired for life in lives):
+            lives += pool.map(partial(_lived, tmp_path, shim, kind), islice(places, AT_ONCE))
+    ends = Counter(life.ended for life in lives)
+    kept, points = sum(life.kept for life in lives), sum(life.fired for life in lives)
     allowed = {KILLED, CALM} if "kill" in kind or "torn" in kind else {CALM, IO_ERROR, TRY_AGAIN}
     assert set(ends) <= allowed, ends
     assert points > 3
