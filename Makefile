@@ -55,7 +55,8 @@ recording: setup
 # Tests of what a program loads would find the measuring itself.
 UNMEASURED := --deselect tests/unit/cli/test_hook.py::test_nothing_heavy_is_loaded \
   --deselect tests/unit/cli/test_main.py::test_recall_loads_nothing_heavy \
-  --deselect tests/unit/client/test_client.py::test_the_blocking_client_does_not_load
+  --deselect tests/unit/client/test_client.py::test_the_blocking_client_does_not_load \
+  --deselect tests/integration/test_mcp.py::test_nothing_heavy_is_loaded_and_nothing_else_before_the_handshake
 
 coverage: setup
 	rm -rf .run/coverage && mkdir -p .run/coverage

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import reverie
@@ -18,6 +19,8 @@ QUIET = {
     "embedding": "embedding: {runtime: none}\n",
     "links": "links: {propose: false}\n",
 }
+# Which lines were run is told only by a process that ends by itself.
+MEASURED = "COVERAGE_PROCESS_CONFIG" in os.environ
 
 
 class RunningDaemon:
@@ -113,5 +116,8 @@ class RunningDaemon:
 
     def end(self) -> None:
         if self._process is not None and self._process.poll() is None:
+            if MEASURED:
+                with suppress(subprocess.TimeoutExpired):
+                    self.stop()
             self.kill()
         self._short.cleanup()

@@ -6,6 +6,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -16,6 +17,8 @@ import pytest
 import reverie
 from logfile import rows
 from reverie import errors
+from reveried.log import database
+from reveried.log.verify import verify_rows
 from running import RunningDaemon
 
 SOURCE = Path(__file__).with_name("faults.c")
@@ -67,6 +70,7 @@ class Life:
         home.mkdir()
         self._mark = home / "fired"
         self.acknowledged: dict[str, int] = {}
+        self._copies: list[Path] = []
         self._daemon = RunningDaemon(
             home,
             environ={
@@ -112,7 +116,7 @@ class Life:
                 self._tried(partial(client.recall, "the bell"))
             self._tried(client.list)
             for chore in (
-                client.backup,
+                lambda: self._copies.append(Path(client.backup().path)),
                 lambda: client.ingest("The bell hangs in the tower. " * 40),
                 lambda: client.run("decay"),
                 lambda: client.run("maintain"),
@@ -143,7 +147,7 @@ class Life:
         return int(written.id)  # type: ignore[attr-defined]
 
     def check(self) -> None:
-        """After a start without faults everything acknowledged is there, and log and state prove themselves."""
+        """After a start without faults everything acknowledged is there, and log, state and copies prove themselves."""
         self._daemon._environ = {}
         self._daemon.start()
         try:
@@ -155,6 +159,9 @@ class Life:
                 report = client.verify()
                 assert (report.problems, report.live_digest) == ([], report.replayed_digest)
                 assert client.store("life goes on").outcome == "stored"
+            for copy in self._copies:
+                with closing(database.open_reader(copy)) as db:
+                    assert verify_rows(db).problems == []
         finally:
             self._daemon.end()
 

@@ -14,6 +14,7 @@ from reveried.errors import LogDamaged, StorageFailed, StorageFull
 from reveried.log import database
 from reveried.log.scouring import left_in
 from reveried.log.sqlite import SqliteLog
+from reveried.log.verify import verify_rows
 from reveried.ports import NewEvent
 
 _ERASING = "erasing"
@@ -87,7 +88,7 @@ def _tried(path: Path, work: Callable[[], bool]) -> bool:
     try:
         return work()
     except (StorageFull, StorageFailed, LogDamaged, *database.Unreadable) as error:
-        if isinstance(error, StorageFull | StorageFailed) or _is_passing(error):
+        if not _is_ruined(path, error):
             _log.warning("an erasure could not reach %s: %s", path.name, error)
             return False
         # It is worthless as a copy, and nobody could say whose words it still holds.
@@ -96,8 +97,16 @@ def _tried(path: Path, work: Callable[[], bool]) -> bool:
         return True
 
 
-def _is_passing(error: Exception) -> bool:
-    return isinstance(error, database.Unreadable) and database.is_passing(error)
+def _is_ruined(path: Path, error: Exception) -> bool:
+    """A read that the disk failed is told as damage too, so only what a second look also finds wrong is given up."""
+    passing = isinstance(error, database.Unreadable) and database.is_passing(error)
+    if passing or isinstance(error, StorageFull | StorageFailed) or not database.is_readable(path):
+        return False
+    try:
+        with closing(database.open_reader(path)) as copy:
+            return bool(verify_rows(copy).problems)
+    except database.Unreadable as again:
+        return not database.is_passing(again)
 
 
 def _told(copies: list[SqliteLog], path: Path, log: SqliteLog, now: int, suspected: bool) -> bool:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 # before 3.51.3 can lose commits when two connections checkpoint at the same moment.
 PAGE_SIZE = 4096
 BUSY_TIMEOUT = 5_000
+READ_AT_ONCE = 1 << 20
 VERSION = sqlite3.sqlite_version
 # What the disk, or another process, stands in the way of: the file itself may be perfectly sound.
 _BLAMELESS = (
@@ -136,6 +137,21 @@ FileTrouble = (*Unreadable, OSError)
 def is_passing(error: sqlite3.DatabaseError | UnicodeDecodeError) -> bool:
     """Whether something else is to blame, the disk or what was to be written; otherwise the file itself is wrong."""
     return error_name(error).startswith(_BLAMELESS)
+
+
+def is_readable(path: Path) -> bool:
+    """Whether the disk gives back every byte: SQLite calls a file malformed also when it does not. Not for a file that
+    is in use, for closing it would drop SQLite's locks."""
+    try:
+        descriptor, at = os.open(path, os.O_RDONLY | os.O_CLOEXEC), 0
+        try:
+            while read := os.pread(descriptor, READ_AT_ONCE, at):
+                at += len(read)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def error_name(error: sqlite3.DatabaseError | UnicodeDecodeError) -> str:

@@ -112,6 +112,8 @@ class SqliteLog:
             self._erased: set[str] = set()
             self._checkpoints = database.Checkpoints(self._db, path)
         except database.Unreadable as error:
+            if not database.is_readable(path):
+                raise StorageFailed(f"the disk does not give back {path}: {error}", hint="look at the disk") from error
             raise self._judged(error) from error
 
     @property

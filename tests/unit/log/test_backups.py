@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from reveried.domain.events import MemoryErased
-from reveried.log.backups import Backups
+from reveried.errors import LogDamaged
+from reveried.log.backups import Backups, _tried
 from reveried.log.scouring import File
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import NewEvent
@@ -133,6 +134,17 @@ def test_a_ruined_copy_is_removed_rather_than_left_with_the_words(log: SqliteLog
     erase(log, 1)
     backups.finish_erasures(log, BORN)
     assert backups.all() == []
+
+
+def test_a_copy_that_a_second_look_finds_sound_is_kept(log: SqliteLog, backups: Backups) -> None:
+    append(log, new(stored("one")))
+    path = backups.make(log, BORN)
+
+    def a_read_that_the_disk_failed() -> bool:
+        raise LogDamaged("database disk image is malformed")
+
+    assert not _tried(path, a_read_that_the_disk_failed)
+    assert backups.all() == [path]
 
 
 def test_a_copy_that_somebody_holds_is_kept_and_reached_later(log: SqliteLog, backups: Backups) -> None:

@@ -90,3 +90,8 @@ def test_sizes_come_from_the_directory(path: Path, tmp_path: Path) -> None:
     assert database.size(path) == len(path.read_bytes())
     assert database.size(tmp_path / "absent") == 0
     assert database.free_space(tmp_path) > 0
+
+
+def test_a_file_is_readable_when_the_disk_gives_back_all_of_it(path: Path) -> None:
+    assert database.is_readable(path)
+    assert not database.is_readable(path.parent)
