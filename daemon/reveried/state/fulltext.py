@@ -7,7 +7,8 @@ from reveried.domain.events import Recorded
 from reveried.domain.memory import Memory
 from reveried.domain.recalling.days import MONTHS, day_of
 from reveried.domain.recalling.words import unspaced_pairs
-from reveried.state.memories import listed
+from reveried.log.database import transaction
+from reveried.state.memories import every, listed
 from reveried.state.projection import Change, Projection, put
 
 _COLUMNS = ("namespace", "content", "title", "tags_manual", "tags_auto", "speaker", "dated")
@@ -17,6 +18,10 @@ _DELETE = f"INSERT INTO fulltext(fulltext, rowid, {_NAMES}) VALUES ('delete', {_
 _INSERT = f"INSERT INTO fulltext(rowid, {_NAMES}) VALUES ({_PLACES})"
 _DELETE_PAIRS = "INSERT INTO fulltext_pairs(fulltext_pairs, rowid, namespace, pairs) VALUES ('delete', ?, ?, ?)"
 _INSERT_PAIRS = "INSERT INTO fulltext_pairs(rowid, namespace, pairs) VALUES (?, ?, ?)"
+# A full merge leaves a growing index a level deeper. Later versions of FTS5 stop at 65; that of SQLite 3.40 goes on,
+# and takes an index of more than 2,000 for damaged.
+DEEPEST = 1_000
+_COOKIE = 4
 _MONTHS = " ".join(f"WHEN '{number:02}' THEN '{name}'" for number, name in enumerate(MONTHS, 1))
 
 # The view gives a rebuild the same words that `_texts` gives one row; a memory is also found by its day. The
@@ -61,8 +66,28 @@ class FullText(Projection):
 
     def scrub(self, db: sqlite3.Connection) -> None:
         # A deleted entry stays readable inside the index until its segments are merged.
-        db.execute("INSERT INTO fulltext(fulltext) VALUES ('optimize')")
-        db.execute("INSERT INTO fulltext_pairs(fulltext_pairs) VALUES ('optimize')")
+        for index in ("fulltext", "fulltext_pairs"):
+            db.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
+            if depth(db, index) > DEEPEST:
+                _begin_anew(db)
+
+
+def depth(db: sqlite3.Connection, index: str) -> int:
+    """How many levels of segments there are: the first number in FTS5's own record of its structure."""
+    (record,) = db.execute(f"SELECT block FROM {index}_data WHERE id = 10").fetchone()
+    levels = 0
+    for byte in record[_COOKIE:]:
+        levels = levels << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return levels
+
+
+def _begin_anew(db: sqlite3.Connection) -> None:
+    with transaction(db):
+        db.execute("INSERT INTO fulltext(fulltext) VALUES ('rebuild')")
+        db.execute("INSERT INTO fulltext_pairs(fulltext_pairs) VALUES ('delete-all')")
+        db.executemany(_INSERT_PAIRS, ((memory.id, *pairs) for memory in every(db) if (pairs := _pairs(memory))))
 
 
 Indexed = tuple[str, ...]

@@ -1,7 +1,7 @@
 """The memories table: one row for each record, one column for each of its fields."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any
 
@@ -105,6 +105,10 @@ def _decoded(values: list[Any]) -> Memory:
 def fetch(db: sqlite3.Connection, id_: int) -> Memory | None:
     row = db.execute(_BY_ID, (id_,)).fetchone()
     return from_row(row) if row else None
+
+
+def every(db: sqlite3.Connection) -> Iterator[Memory]:
+    return map(from_row, db.execute(f"SELECT {COLUMNS} FROM memories"))
 
 
 def ids_by_hash(db: sqlite3.Connection, content_hash: str) -> set[int]:

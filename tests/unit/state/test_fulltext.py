@@ -6,9 +6,11 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reveried.domain.recalling.words import LONE_SHARE, Sought, query_words, sought_terms
 from reveried.state.catalog import LIVE, ddl_of
+from reveried.state.fulltext import DEEPEST, FullText, depth
 from reveried.state.projection import Change
 from unit.domain.histories import Act
 from unit.state.workspace import workspace
@@ -120,3 +122,18 @@ def test_no_query_raises_an_error(index: sqlite3.Connection, queries: list[str])
     """A hundred queries an example: ten thousand in all."""
     for query in queries:
         found(index, query)
+
+
+def test_an_index_that_was_merged_thousands_of_times_still_answers(index: sqlite3.Connection) -> None:
+    """An erasure merges it wholly, and so does each look of the doctor."""
+    with workspace() as space:
+        space.world.run(Act("store", text="the heron stands in the reeds 鷺"))
+        (memory,) = space.world.memories.values()
+    fulltext, deepest = FullText(), 0
+    for id_ in range(1_000, 3_500):
+        fulltext.apply(index, (), [Change(id_, None, replace(memory, id=id_))], bulk=False)
+        fulltext.scrub(index)
+        deepest = max(deepest, depth(index, "fulltext"), depth(index, "fulltext_pairs"))
+    assert found(index, "staging") == {TEXTS[0]}
+    assert found(index, "東京") == {TEXTS[2]}
+    assert deepest <= DEEPEST + 1
