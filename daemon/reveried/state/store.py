@@ -207,10 +207,10 @@ def _erases(events: Sequence[Recorded]) -> bool:
 
 
 def _progress(db: sqlite3.Connection) -> int:
-    (row,) = db.execute("SELECT seq FROM progress").fetchall() or [(-1,)]
-    if row[0] < 0:
-        raise sqlite3.DatabaseError("the file does not say how far it is")
-    return int(row[0])
+    match db.execute("SELECT seq FROM progress").fetchall():
+        case [(int(seq),)] if seq >= 0:
+            return seq
+    raise sqlite3.DatabaseError("the file does not say how far it is")
 
 
 def _scrub_due(db: sqlite3.Connection) -> bool:

@@ -31,6 +31,16 @@ def _archive_behind(live: Path, archive: Path) -> None:
     _execute(live, "UPDATE progress SET seq = 7")
 
 
+def _progress_unsaid(live: Path, archive: Path) -> None:
+    _execute(archive, "DELETE FROM progress")
+
+
+def _progress_in_words(live: Path, archive: Path) -> None:
+    # A flipped bit in a row's header makes text or bytes of a number, whatever the column was declared as.
+    for change in ("DROP TABLE progress", "CREATE TABLE progress (seq)", "INSERT INTO progress VALUES ('one')"):
+        _execute(live, change)
+
+
 def _execute(path: Path, sql: str) -> None:
     db = sqlite3.connect(path, isolation_level=None)
     db.execute(sql)
@@ -46,7 +56,17 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.mark.parametrize(
-    "spoil", [_missing_live, _missing_archive, _damaged, _of_another_version, _archive_behind], ids=lambda f: f.__name__
+    "spoil",
+    [
+        _missing_live,
+        _missing_archive,
+        _damaged,
+        _of_another_version,
+        _archive_behind,
+        _progress_unsaid,
+        _progress_in_words,
+    ],
+    ids=lambda f: f.__name__,
 )
 def test_spoilt_files_are_not_usable(files: tuple[Path, Path], spoil: Callable[[Path, Path], None]) -> None:
     assert reached(*files) == 0
