@@ -13,6 +13,7 @@ import reverie
 from logfile import behind_its_back
 from reverie import errors
 from reveried.domain.recalling.embedded import ITSELF
+from reveried.log import database
 from reveried.state.soundness import with_sum
 from running import RunningDaemon
 
@@ -272,6 +273,6 @@ def events_in(data: Path) -> list[tuple[Any, ...]]:
     try:
         with closing(sqlite3.connect(scratch / "log.db")) as db:
             found.extend(db.execute("SELECT * FROM events ORDER BY seq"))
-    except sqlite3.DatabaseError:
+    except database.Unreadable:
         found.append(("unreadable",))
     return found
