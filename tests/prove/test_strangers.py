@@ -98,20 +98,32 @@ def test_whatever_the_umask_every_file_is_its_users_alone(
             client.rebuild()
             client.rebuild(to=1, out=str(tmp_path / "past.db"))
             client.erase(client.store("gone again").id)
-        exported = [
-            _cli(daemon, "export", "--format", name, "--out", str(tmp_path / name)) for name in ("jsonl", "events")
-        ]
-        assert exported == [0, 0]
-    modes = _modes(daemon.data) | _modes(Path(daemon.socket).parent)
-    modes |= {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("past.db", "jsonl", "events")}
+        _written_by_commands(daemon, tmp_path / "out", tmp_path / "home")
+    modes = _modes(daemon.data) | _modes(Path(daemon.socket).parent) | _modes(tmp_path / "home")
+    modes |= {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "past.db", *tmp_path.glob("out/*"))}
     open_ = {place: f"{mode:04o}" for place, mode in modes.items() if mode & 0o077}
     assert open_ == {}
     record_proof(f"umask {mask:03o}", f"{len(modes)} files and directories, none open to others")
 
 
-def _cli(daemon: RunningDaemon, *words: str) -> int:
+def _written_by_commands(daemon: RunningDaemon, out: Path, home: Path) -> None:
+    """Exports, pictures, and the settings of an agent that had none."""
+    out.mkdir(), home.mkdir(mode=0o700)
+    for name in ("jsonl", "events", "markdown"):
+        assert _cli(daemon, "export", "--format", name, "--out", str(out / name)) == 0
+    for drawing in (
+        ("graph", "--out", "graph.svg"),
+        ("graph", "--out", "graph.json"),
+        ("curve", "1", "--out", "1.png"),
+    ):
+        assert _cli(daemon, *drawing[:-1], str(out / drawing[-1])) == 0
+    assert _cli(daemon, "setup", "codex", "--write", HOME=str(home)) == 0
+    assert len(list(home.rglob("*"))) > 1
+
+
+def _cli(daemon: RunningDaemon, *words: str, **environ: str) -> int:
     command = [sys.executable, "-m", "reverie.cli", *words]
-    return subprocess.run(command, env=daemon.environ, capture_output=True).returncode
+    return subprocess.run(command, env=daemon.environ | environ, capture_output=True).returncode
 
 
 def test_places_that_lead_elsewhere_are_refused_and_nothing_is_written_there(tmp_path: Path) -> None:

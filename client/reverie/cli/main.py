@@ -14,6 +14,7 @@ OK, FAILED, USAGE, NOT_FOUND, UNREACHABLE, INTERRUPTED = 0, 1, 2, 3, 69, 130
 
 def main(argv: list[str] | None = None) -> int:
     if argv is None:
+        os.umask(0o077)  # whatever a command writes holds memories, or leads to who does
         _travel_light()
     arguments = sys.argv[1:] if argv is None else argv
     console = Console(as_json="--json" in arguments, no_color="--no-color" in arguments)
