@@ -46,6 +46,8 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     "payloads": (b'{"salt":"00","content":"a"}', b'{"salt":"0","query":{"salt":"1","text":"a"},"ids":[1]}'),
     "hooks": (b'{"type":"user","message":{"role":"user","content":[{"type":"text","text":"a"}]}}\n',),
     "settings_json": (b'{"mcpServers": {"a": {"command": "b"}}, // c\n}', b'{"a": [1, 2,]}'),
+    "settings_toml": (b'[mcp_servers.reverie]\ncommand = "a"\n', b"mcp_servers = 1\n[[a]]\nb = 1", b"mcp_servers = {}"),
+    "settings_yaml": (b"extensions:\n  reverie:\n    cmd: a\n# b\n", b"extensions: [a]\n", b"extensions: {}\na: &b c"),
     "import jsonl": (b'{"content":"a","content_hash":"b","state":"active","id":1,"created_at":1,"tags":["c"]}\n',),
     "import mcp": (b'{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n',),
     "import chatgpt": (

@@ -153,6 +153,31 @@ def settings_json(data: bytes) -> None:
         drop(after, ["mcpServers", "reverie"])
 
 
+def settings_toml(data: bytes) -> None:
+    import tomllib
+
+    from reverie.cli.clients.refusal import Unusable
+    from reverie.cli.clients.toml_edit import drop, put
+
+    path = ("mcp_servers", "reverie")
+    with suppress(Unusable):
+        after = put(_text(data), path, {"command": "reverie", "args": ["mcp"]})
+        assert tomllib.loads(after)["mcp_servers"]["reverie"]["args"] == ["mcp"]
+        drop(after, path)
+
+
+def settings_yaml(data: bytes) -> None:
+    from reverie.cli.clients.refusal import Unusable
+    from reverie.cli.clients.yaml_edit import drop, put
+    from reverie.plain_yaml import values_in
+
+    path = ("extensions", "reverie")
+    with suppress(Unusable):
+        after = put(_text(data), path, {"cmd": "reverie", "args": ["mcp"]})
+        assert values_in(after)["extensions"]["reverie"]["args"] == ["mcp"]
+        drop(after, path)
+
+
 def understanding(data: bytes) -> None:
     from reveried.domain.understanding.entities import entities_in
     from reveried.domain.understanding.relations import relations_in
@@ -227,7 +252,7 @@ TARGETS: dict[str, Target] = {
     target.__name__: target
     for target in (
         frames, requests, replies, shapes, config, config_key, mcp_line, exported_events, payloads, hooks,
-        settings_json, understanding, chunks, secrets, worth, queries, blocks,
+        settings_json, settings_toml, settings_yaml, understanding, chunks, secrets, worth, queries, blocks,
     )
 } | {f"import {format_}": partial(foreign, format_, name) for format_, name in FOREIGN.items()}  # fmt: skip
 

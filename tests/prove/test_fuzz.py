@@ -79,7 +79,10 @@ def test_the_codec_takes_any_message(name: str, full: bool) -> None:
     _try(TARGETS[name], packed, full)
 
 
-@pytest.mark.parametrize("name", ["understanding", "chunks", "secrets", "worth", "queries", "blocks", "config"])
+@pytest.mark.parametrize(
+    "name",
+    ["understanding", "chunks", "secrets", "worth", "queries", "blocks", "config", "settings_toml", "settings_yaml"],
+)
 def test_any_text_is_understood(name: str, full: bool) -> None:
     _try(TARGETS[name], st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")), full)
     _try(TARGETS[name], st.lists(st.sampled_from(PIECES), max_size=30).map(lambda some: "".join(some).encode()), full)

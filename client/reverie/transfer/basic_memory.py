@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from reverie.plain_yaml import NotPlain, values_in
 from reverie.protocol.requests import Draft, Life
-from reverie.transfer.front_fields import NotFields, fields_of
 from reverie.transfer.markdown_blocks import Block, blocks, front_matter
 from reverie.transfer.records import MIGRATION, Found, Item, Skipped, key_of, moment, name, pieces, said, tags
 from reverie.transfer.sources import Source
@@ -32,11 +32,11 @@ def read(source: Source) -> Iterator[Item]:
     text = source.text()
     above, _ = front_matter(text)
     try:
-        fields = fields_of(above)
-    except NotFields as error:
+        fields = values_in(above)
+    except NotPlain as error:
         yield Skipped(place=f"{source.name}:1", reason=f"its front matter cannot be read: {error}")
         fields = {}
-    note = _Note(source, fields)
+    note = _Note(source, fields if isinstance(fields, dict) else {})
     for block in blocks(text):
         yield from note.items(block)
 

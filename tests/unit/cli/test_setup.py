@@ -150,12 +150,16 @@ MALFORMED = [
     ("codex", ".codex/config.toml", "model = \n"),
     ("codex", ".codex/config.toml", 'mcp_servers = {files = {command = "x"}}\n'),
     ("codex", ".codex/config.toml", '[mcp_servers.reverie]\ncommand = "old"\nenv = {A = "b"}\n'),
+    ("codex", ".codex/config.toml", "mcp_servers = 1\n"),
+    ("codex", ".codex/config.toml", f"limit = {'9' * 5_000}\n"),
     ("cursor", ".cursor/mcp.json", '{"mcpServers": ["files"]}'),
     ("cursor", ".cursor/mcp.json", "[1, 2"),
     ("gemini", ".gemini/settings.json", '{"a": "\xff'),
     ("goose", ".config/goose/config.yaml", "extensions:\n  - a list\n"),
     ("goose", ".config/goose/config.yaml", "extensions: {developer: {enabled: true}}\n"),
     ("goose", ".config/goose/config.yaml", "a: [\n"),
+    ("goose", ".config/goose/config.yaml", "a: !!bool perhaps\n"),
+    ("goose", ".config/goose/config.yaml", "a: &a [b]\nc: *a\n"),
     ("openclaw", ".openclaw/openclaw.json", "{ mcp: nothing }"),
 ]
 

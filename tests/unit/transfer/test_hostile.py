@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from reverie.transfer.front_fields import NotFields, fields_of
 from reverie.transfer.markdown_blocks import annotations, blocks
 from reverie.transfer.packing import Packed, Unfit, arrival_of
 from unit.transfer.reading import found_in, items_of, written
@@ -47,28 +46,6 @@ def test_a_record_that_is_too_deep_for_a_message_is_refused_for_that(tmp_path: P
     Packed(shallow, arrival_of(shallow, {}, dedup=True))
     with pytest.raises(Unfit, match="nested deeper"):
         Packed(deep, arrival_of(deep, {}, dedup=True))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: &a [x]\nb: [*a, *a]",
-        "a: !!timestamp x",
-        "a: " + "[" * 40,
-        "a: 2026-99-99",
-        'a: "\\UFFFFFFFF"',
-        "a: [",
-        "a: \x16",
-    ],
-)
-def test_fields_that_cost_more_than_they_say_are_refused(text: str) -> None:
-    with pytest.raises(NotFields):
-        fields_of(text)
-
-
-def test_fields_are_read_as_yaml() -> None:
-    assert fields_of("title: a note\ntags: [b, c]\nn: 3") == {"title": "a note", "tags": ["b", "c"], "n": 3}
-    assert fields_of("just words") == fields_of("") == {}
 
 
 @pytest.mark.parametrize(

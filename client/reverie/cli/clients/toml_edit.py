@@ -55,20 +55,22 @@ def _without(text: str, tables: list[range]) -> str:
 
 def _at(values: dict[str, Any], path: tuple[str, str]) -> Any:
     holder = values.get(path[0])
-    return holder.get(path[1]) if isinstance(holder, dict) else None
+    if holder is not None and not isinstance(holder, dict):
+        raise Unusable(f"{path[0]} is not a table")
+    return holder.get(path[1]) if holder else None
 
 
 def _read(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also of numbers that are too long for Python
         raise Unusable(f"it is not TOML: {error}") from error
 
 
 def _checked(after: str, expected: dict[str, Any]) -> str:
     try:
-        same = tomllib.loads(after) == expected
-    except tomllib.TOMLDecodeError:
+        same = _read(after) == expected
+    except Unusable:
         same = False
     if not same:
         raise Unusable("it is written in a way that cannot be edited safely")

@@ -81,12 +81,12 @@ def _at(values: dict[str, Any], path: tuple[str, str]) -> Any:
 
 
 def _read(text: str) -> dict[str, Any]:
-    import yaml
+    from reverie.plain_yaml import NotPlain, values_in
 
     try:
-        values = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise Unusable(f"it is not YAML: {str(error).splitlines()[0]}") from error
+        values = values_in(text)
+    except NotPlain as error:
+        raise Unusable(str(error)) from error
     if values is None:
         return {}
     if not isinstance(values, dict):
