@@ -74,6 +74,11 @@ def test_words_that_stand_in_different_sentences_are_no_subset() -> None:
     assert sameness("Ada likes tea", "Ada likes coffee. Bob likes tea.", 0.9, POLICY) is None
 
 
+def test_what_two_sentences_say_is_the_same_in_one() -> None:
+    found = sameness("Ada waters the ferns and feeds the cat", "Ada waters the ferns. Ada feeds the cat.", 0.97, POLICY)
+    assert found == Sameness("duplicate")
+
+
 def test_only_what_is_not_there_yet_is_added() -> None:
     new = "Ada prefers green tea. She takes it with honey."
     assert unique_sentences(new, TEA, POLICY) == "She takes it with honey."

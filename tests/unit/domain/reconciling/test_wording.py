@@ -51,6 +51,7 @@ def test_a_capital_means_a_name_unless_it_begins_a_sentence_or_says_i() -> None:
     [
         ("It opens on 5 May", {"5 may"}, set()),
         ("It opens on May 5", {"5 may"}, set()),
+        ("5 May is the day", {"5 may"}, set()),
         ("It opens on May 5th", {"5th may"}, set()),
         ("It opens on 4 May 5", {"4 may"}, {"5"}),  # the number before it counts first
         ("It opens in May 2021", {"2021 may"}, set()),
