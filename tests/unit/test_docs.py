@@ -201,3 +201,14 @@ def test_every_guarantee_names_a_test_that_exists() -> None:
         for target in targets:
             assert target.startswith("tests/")
             assert re.search(r"^(async )?def test_", _page(target), re.MULTILINE), f"{target} has no test"
+
+
+def test_what_must_never_happen_names_tests_that_exist() -> None:
+    table = _section(_page("docs/guarantees.md"), "## What must never happen")
+    rows = re.findall(r"^\| (?!promise)(.+?) \| (.+?) \|$", table, re.MULTILINE)
+    assert rows, "docs/guarantees.md has no such table"
+    for promise, proof in rows:
+        named = re.findall(r"`(?:tests/\w+/)?(test_\w+\.py)`", proof)
+        assert named, f"nothing proves: {promise}"
+        for name in named:
+            assert any(ROOT.glob(f"tests/**/{name}")), f"{name} does not exist"
