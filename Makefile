@@ -14,7 +14,7 @@ help:
 	@echo "make lint   ruff, mypy --strict, import contracts"
 	@echo "make prove  the long proofs: crashes, faults, floods"
 	@echo "make coverage  which branches the tests reach"
-	@echo "make bench  measure against floors, in ratios"
+	@echo "make bench  measure against floors, in ratios; TEXTS=locomo10.json adds peers"
 	@echo "make man    write the manual pages anew, after a change of commands"
 	@echo "make recording  record docs/terminal.svg anew"
 
@@ -40,8 +40,11 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# With TEXTS=locomo10.json its turns are what is remembered, and other memories are given the same work.
 bench: setup
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.growth $(TEXTS:%=--texts %) --plot bench/growth.svg
+	$(TEXTS:%=$(BIN)/python -m bench.peers --locomo %)
 
 prove: setup
 	$(BIN)/python -m pytest -n 0 --timeout 3600 tests/prove

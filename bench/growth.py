@@ -1,6 +1,6 @@
 """How costs grow with the memory: measured at several sizes, with the power of the size that fits each best.
 
-`python -m bench.growth --texts locomo10.json --plot docs/growth.svg` prints a table and draws the recalls of it.
+`python -m bench.growth --texts locomo10.json --plot bench/growth.svg` prints a table and draws the recalls of it.
 """
 
 import argparse
