@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import linear_regression
 
 from bench.corpus import Corpus, corpus
+from bench.floors import quantiles
 from bench.growth_plot import Curve, drawn
 from bench.recall import HYBRID, WORDS, at
 from bench.remembered import remember
@@ -21,7 +22,7 @@ from running import QUIET, RunningDaemon
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 ASKED = ("recall by words, ms", "recall by words and meaning, ms", "the index's ORDER BY rank, ms")
-KEPT = ("making the state anew, s", "start, s", "idle memory, MB")
+KEPT = ("making the state anew, s", "start, s", "idle memory, MB", "a page of the list, ms")
 Costs = Mapping[str, float]
 
 
@@ -52,7 +53,9 @@ def _kept(said: Corpus, size: int) -> Costs:
             again = _seconds(daemon)
             with daemon.client() as client:
                 client.ping()
-            return dict(zip(KEPT, (anew, again, daemon.resident_bytes / 1024**2), strict=True))
+                idle = daemon.resident_bytes / 1024**2
+                page = quantiles(lambda: client.list(limit=20) for _ in range(50))[0]
+            return dict(zip(KEPT, (anew, again, idle, page), strict=True))
         finally:
             daemon.end()
 

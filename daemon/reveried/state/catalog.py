@@ -15,7 +15,7 @@ from reveried.state.sessions import Sessions
 from reveried.state.tags import Tags
 
 # Raise it when a projection's tables or meaning change: a file of another version is rebuilt from the log.
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 LIVE: tuple[Projection, ...] = (
     Memories(),

@@ -35,6 +35,7 @@ USED_AT = "max(coalesce(last_accessed_at, created_at), stored_at, coalesce(reinf
 STATE = "(state || '')"
 _INDEXES = (
     "CREATE INDEX memories_hash ON memories(content_hash)",
+    "CREATE INDEX memories_newest ON memories(namespace, id)",
     "CREATE INDEX memories_timeline ON memories(namespace, created_at, id)",
     "CREATE INDEX memories_parent ON memories(parent_id) WHERE parent_id IS NOT NULL",
     "CREATE INDEX memories_session ON memories(session_id, id) WHERE session_id IS NOT NULL",

@@ -46,15 +46,19 @@ class Filter(Struct, frozen=True, kw_only=True):
     @property
     def is_selective(self) -> bool:
         """Whether an index leads straight to the memories that pass."""
-        by_time = self.since is not None or self.until is not None
-        return bool(self.tags) or self.session_id is not None or by_time
+        return bool(self.tags) or self.session_id is not None or self.by_time
+
+    @property
+    def by_time(self) -> bool:
+        return self.since is not None or self.until is not None
 
 
 def where(filter_: Filter, telling: Telling = OF_RECORDS) -> tuple[str, list[Any]]:
     """Conditions on a table `m` of memories."""
     of_systems = tuple(kind for kind, system in SYSTEM_OF_KIND.items() if system in filter_.systems)
-    # The plus keeps the planner from walking through the namespace where a tag leads to few.
-    conditions, parameters = ["+m.namespace = ?" if filter_.tags else "m.namespace = ?"], [filter_.namespace]
+    # The plus keeps the planner from walking through the namespace where a tag or a session leads to few.
+    leads = filter_.tags or filter_.session_id is not None
+    conditions, parameters = ["+m.namespace = ?" if leads else "m.namespace = ?"], [filter_.namespace]
     narrowed: list[tuple[str, Sequence[Any]]] = [
         (_among("m.kind", filter_.kinds), filter_.kinds),
         (_among("m.kind", of_systems), of_systems),
@@ -136,21 +140,20 @@ def as_array(ids: Sequence[int]) -> str:
 
 
 async def newest(pool: Pool, filter_: Filter, before: int | None, limit: int) -> list[Memory]:
-    conditions, parameters = where(filter_)
-    rows = await pool.fetch(
-        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND m.id < ? ORDER BY m.id DESC LIMIT ?",
-        (*parameters, (1 << 62) if before is None else before, limit),
-    )
-    return [from_row(row) for row in rows]
+    upto = (1 << 62) if before is None else before
+    return await _by_number(pool, filter_, "{id} < ? ORDER BY {id} DESC", upto, limit)
 
 
 async def oldest(pool: Pool, filter_: Filter, after: int, limit: int) -> list[Memory]:
+    return await _by_number(pool, filter_, "{id} > ? ORDER BY {id}", after, limit)
+
+
+async def _by_number(pool: Pool, filter_: Filter, order: str, bound: int, limit: int) -> list[Memory]:
+    """Page by page without a look at the others; where a time is asked for, that leads to fewer than numbers do."""
     conditions, parameters = where(filter_)
-    rows = await pool.fetch(
-        f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND m.id > ? ORDER BY m.id LIMIT ?",
-        (*parameters, after, limit),
-    )
-    return [from_row(row) for row in rows]
+    in_order = order.format(id="+m.id" if filter_.by_time else "m.id")
+    query = f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND {in_order} LIMIT ?"
+    return [from_row(row) for row in await pool.fetch(query, (*parameters, bound, limit))]
 
 
 async def in_order(pool: Pool, filter_: Filter, after: tuple[int, int], limit: int) -> list[Memory]:

@@ -1,6 +1,7 @@
 """What readers get: one namespace, the asked states, in the asked order."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from reveried.state.reads import (
     in_order,
     newest,
     of_ids,
+    oldest,
 )
 from unit.domain.histories import BORN, SECOND, Act, stored
 from unit.state.workspace import Workspace, workspace
@@ -91,6 +93,37 @@ async def test_pages_join_without_gap_or_repeat(pool: Pool) -> None:
     early = await in_order(pool, filter_, (-(1 << 62), 0), 2)
     late = await in_order(pool, filter_, (early[-1].created_at, early[-1].id), 2)
     assert [memory.id for memory in (*early, *late)] == [2, 1, 4, 3]
+
+
+LEADS = [
+    ({}, "memories_newest"),
+    ({"states": ("active", "stale"), "kinds": ("fact",)}, "memories_newest"),
+    ({"session_id": "s1"}, "memories_session"),
+    ({"since": BORN}, "memories_timeline"),
+    ({"until": BORN, "kinds": ("fact",)}, "memories_timeline"),
+]
+
+
+@pytest.mark.parametrize(("fields", "index"), LEADS)
+@pytest.mark.parametrize("page", [partial(newest, before=None), partial(oldest, after=0)], ids=["newest", "oldest"])
+async def test_a_page_is_read_by_what_leads_straight_to_it(
+    pool: Pool, page: Callable[..., Any], fields: dict[str, Any], index: str
+) -> None:
+    plan = await _plan_of(pool, lambda: page(pool, filtered(fields), limit=20))
+    assert f"USING INDEX {index}" in plan[0]
+    assert len(plan) == 1 or index == "memories_timeline", "what is read in order is not sorted again"
+
+
+async def _plan_of(pool: Pool, reading: Callable[[], Awaitable[Any]]) -> list[str]:
+    """How SQLite answers the only query of it."""
+    asked: list[str] = []
+    await pool.run(lambda reader: reader._raw.set_trace_callback(asked.append))
+    try:
+        await reading()
+    finally:
+        await pool.run(lambda reader: reader._raw.set_trace_callback(None))
+    (query,) = asked
+    return [row[3] for row in await pool.fetch(f"EXPLAIN QUERY PLAN {query}")]
 
 
 async def test_any_number_of_memories_is_read_at_once(pool: Pool) -> None:
