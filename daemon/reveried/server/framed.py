@@ -22,16 +22,20 @@ class Others(Protocol):
     """What a connection shares with the others: places, turns, and room for what was not read yet."""
 
     turns: Turns
+    # What arrives is put here and taken out before the next connection reads. A read without a buffer of its own
+    # has the allocator fetch 256 KB from the kernel and give them back, for a request of a hundred bytes.
+    arrivals: memoryview
 
     def admit(self, connection: Any) -> ReverieError | None: ...
     def forget(self, connection: Any) -> None: ...
     def make_room(self) -> None: ...
 
 
-class Framed(asyncio.Protocol, ABC):
+class Framed(asyncio.BufferedProtocol, ABC):
     def __init__(self, server_limits: Callable[[], ServerLimits], others: Others) -> None:
         self._limits = server_limits
         self._others = others
+        self._loop = asyncio.get_running_loop()
         self._frames = FrameReader()
         self._bodies: deque[bytes] = deque()
         self._awaited: str | None = None
@@ -60,10 +64,13 @@ class Framed(asyncio.Protocol, ABC):
         else:
             self._arm(self._limits().header_timeout, "hello")
 
-    def data_received(self, data: bytes) -> None:
-        self._last_word = asyncio.get_running_loop().time()
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._others.arrivals
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._last_word = self._loop.time()
         try:
-            bodies = self._frames.feed(data)
+            bodies = self._frames.feed(bytes(self._others.arrivals[:nbytes]))
         except FrameTooLarge as large:
             self._end(TooLarge(str(large), hint="send less at once, or several requests"))
             return
@@ -88,7 +95,7 @@ class Framed(asyncio.Protocol, ABC):
             self._receive(self._bodies.popleft())
         if self._bodies:
             self.transport.pause_reading()
-            asyncio.get_running_loop().call_soon(self._take)
+            self._loop.call_soon(self._take)
         else:
             self._read_on()
 
@@ -100,8 +107,7 @@ class Framed(asyncio.Protocol, ABC):
         """The client does not read its answers: stop taking its requests, and give it up in the end."""
         self._writable.clear()
         self.transport.pause_reading()
-        loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(self._limits().slow_reader_timeout, self.cut_off)
+        self._unread = self._loop.call_later(self._limits().slow_reader_timeout, self.cut_off)
 
     def resume_writing(self) -> None:
         if self._unread is not None:
@@ -127,7 +133,7 @@ class Framed(asyncio.Protocol, ABC):
         return bool(self._bodies or self._frames.waiting_for or self.unread_bytes or self._closing)
 
     def _write(self, data: bytes) -> None:
-        self._last_word = asyncio.get_running_loop().time()
+        self._last_word = self._loop.time()
         self.transport.write(data)
         if not self._writable.is_set():
             self._others.make_room()
@@ -138,7 +144,7 @@ class Framed(asyncio.Protocol, ABC):
 
     def _arm(self, seconds: float, awaited: str) -> None:
         self._awaited = awaited
-        self._deadline = asyncio.get_running_loop().call_later(seconds, self._late, seconds, awaited)
+        self._deadline = self._loop.call_later(seconds, self._late, seconds, awaited)
 
     def _late(self, seconds: float, awaited: str) -> None:
         if self.transport.is_reading():
@@ -160,4 +166,4 @@ class Framed(asyncio.Protocol, ABC):
         if self.transport.get_write_buffer_size():
             # A connection ends when its last word was read; one who never reads would keep it for ever.
             patience = self._limits().slow_reader_timeout
-            self._deadline = asyncio.get_running_loop().call_later(patience, self.transport.abort)
+            self._deadline = self._loop.call_later(patience, self.transport.abort)

@@ -17,6 +17,7 @@ from reveried.server.turns import Turns
 _log = logging.getLogger(__name__)
 DRAIN_SECONDS = 10.0
 MAX_UNREAD = 64 * 1024 * 1024
+MAX_READ = 256 * 1024
 # From 3.13 on asyncio would unlink the socket itself, also one that belongs to systemd.
 _KEEP_THE_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
 
@@ -27,6 +28,7 @@ class Server:
         self.meter = Meter()
         self._connections: set[Connection] = set()
         self.turns = Turns()
+        self.arrivals = memoryview(bytearray(MAX_READ))
         self._server: asyncio.Server | None = None
 
     @property
