@@ -130,6 +130,8 @@ WAYS: dict[str, Callable[[Condition], str]] = {
     "risky settings": _risky,
 }
 
+_DOUBTING = [WAYS[name] for name in DOUBTS]
+
 
 def degraded(now: Condition) -> list[str]:
     return [told for way in WAYS.values() if (told := way(now))]
@@ -137,4 +139,4 @@ def degraded(now: Condition) -> list[str]:
 
 def doubt(now: Condition) -> str | None:
     """What speaks against taking an answer for the last word."""
-    return "; ".join(told for name in DOUBTS if (told := WAYS[name](now))) or None
+    return "; ".join(filter(None, [way(now) for way in _DOUBTING])) or None

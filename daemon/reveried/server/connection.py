@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
+from types import CoroutineType
 from typing import Any
 
 import reveried
@@ -109,27 +110,33 @@ class Connection(Framed):
             self._refuse(request, _DEFECT)
 
     def _dispatch(self, request: ask.Request, began: int) -> None:
-        if isinstance(request, ask.Hello):
-            self._hello(request)
+        handler = self._handlers.get(type(request))
+        if handler is None or self._caller is None:
+            self._about_the_connection(request)
             return
-        if self._caller is None:
-            self._end(HelloRequired("the first message must be hello", hint='{"op":"hello","protocol":1}'), request.id)
-            return
-        if isinstance(request, ask.Unsubscribe):
-            self._write(self._subscriptions.end(request))
-            return
-        if self._in_flight + len(self._subscriptions) >= self._limits().max_in_flight:
-            raise Busy("too many requests in flight on this connection", hint="wait for an answer before the next one")
-        if isinstance(request, ask.Subscribe):
-            follower = Follower(self._writable, self._write, self._failed)
-            self._subscriptions.begin(request, self._caller, follower)
-            return
+        self._check_room()
         if isinstance(request, ask.Command) and request.key is not None:
             self._named("key", request.key)
-        self._answer(request, self._caller, self._handlers[type(request)](request, self._caller), began)
+        self._answer(request, self._caller, handler(request, self._caller), began)
+
+    def _about_the_connection(self, request: ask.Request) -> None:
+        if isinstance(request, ask.Hello):
+            self._hello(request)
+        elif self._caller is None:
+            self._end(HelloRequired("the first message must be hello", hint='{"op":"hello","protocol":1}'), request.id)
+        elif isinstance(request, ask.Unsubscribe):
+            self._write(self._subscriptions.end(request))
+        elif isinstance(request, ask.Subscribe):
+            self._check_room()
+            follower = Follower(self._writable, self._write, self._failed)
+            self._subscriptions.begin(request, self._caller, follower)
+
+    def _check_room(self) -> None:
+        if self._in_flight + len(self._subscriptions) >= self._limits().max_in_flight:
+            raise Busy("too many requests in flight on this connection", hint="wait for an answer before the next one")
 
     def _answer(self, request: ask.Request, caller: Caller, answer: Any, began: int) -> None:
-        if asyncio.iscoroutine(answer):
+        if isinstance(answer, CoroutineType):
             work = self._in_turn(answer) if type(request) in IN_TURN else answer
             answer = asyncio.get_running_loop().create_task(work)
             self._tasks.add(answer)

@@ -76,22 +76,24 @@ class Framed(asyncio.BufferedProtocol, ABC):
             return
         self._bodies.extend(bodies)
         self._take()
-        if bodies or self._frames.waiting_for != self._awaited:
-            self._await_rest()
+        waiting = self._frames.waiting_for
+        if waiting != self._awaited or (bodies and waiting):
+            self._await_rest(waiting)
 
-    def _await_rest(self) -> None:
+    def _await_rest(self, waiting: str | None) -> None:
         """Once for each header and each body: a byte now and then must not buy a frame more time."""
         self._disarm()
-        waiting = self._frames.waiting_for
         if waiting and not self._closing:
             timeouts = self._limits()
             self._arm(timeouts.header_timeout if waiting == "header" else timeouts.body_timeout, waiting)
 
     def _take(self) -> None:
         """A few requests at a time: one read can hold thousands, and the other clients want their turn."""
-        for _ in range(min(TURN, len(self._bodies))):
+        left = TURN
+        while self._bodies and left:
             if self._closing or not self._writable.is_set():
                 return
+            left -= 1
             self._receive(self._bodies.popleft())
         if self._bodies:
             self.transport.pause_reading()
