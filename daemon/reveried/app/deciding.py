@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from reveried.app.commands import Command, Outcome, Outcomes, Step, Submitted, outcome_again, outcome_of
 from reveried.domain.events import JobRan, MemoryAccessed, MemoryRecalled, MemoryReviewed, Recorded
-from reveried.domain.evolving import concerns
 from reveried.errors import ReadOnly, Rejected, ReverieError
 from reveried.log.sqlite import SqliteLog
 from reveried.ports import Clock, NewEvent
@@ -96,5 +95,5 @@ class Deciding:
         return all(
             memory is None
             or (memory.state != "stale" and recorded.at - (memory.last_accessed_at or 0) <= READ_JUST_NOW)
-            for memory in map(self._fold.get, concerns(recorded))
+            for memory in self._fold.about(recorded)
         )

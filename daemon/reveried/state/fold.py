@@ -134,6 +134,10 @@ class Fold:
                 return into
         return None
 
+    def about(self, recorded: Recorded) -> Iterator[Memory | None]:
+        """What an event concerns, as it is before that. It is held at once: the event itself would load it again."""
+        return (self._at(id_, recorded).now for id_ in concerns(recorded))
+
     def apply(self, recorded: Recorded) -> None:
         self.events.append(recorded)
         if is_read(recorded):
