@@ -46,7 +46,7 @@ def due_in(page: Page, now: int, config: Config) -> list[Change]:
 
 
 async def degrees_for(work: Work, changes: Sequence[Change]) -> dict[int, Degree]:
-    """The links of those that are to change, as they are when the change is carried out."""
+    """The links of those that are to change, as they are by now."""
     found: dict[int, Degree] = {}
     for part in chunks([change.id for change in changes], AT_ONCE):
         found |= await degrees_of(work.readers.live, part, edge_rule(work.now, work.config))

@@ -5,6 +5,7 @@ from pathlib import Path
 from reveried.app.edges import edge_rule
 from reveried.domain.events import Link, MemoryLinked, MemoryRecalled, MemoryReviewed, MemoryUnlinked
 from reveried.jobs.runner import Ran
+from reveried.jobs.steps import tiers
 from reveried.state.forgetting import Linked, pages
 from reveried.state.link_reads import degrees_of, links_of
 from unit.jobs.living import Life, Turned, life
@@ -129,3 +130,18 @@ async def test_recent_links_keep_a_memory_hot_and_a_recall_or_two_do_not(tmp_pat
         moves = {change.id: (change.after, change.reason) for change in changes if change.what == "tier"}
         assert hub not in moves
         assert moves[rest[0]] == ("warm", "moderate_priority") or moves[rest[0]][0] == "warm"
+
+
+async def test_links_that_a_sleep_makes_do_not_undo_the_moves_that_it_named(tmp_path: Path) -> None:
+    clock = Turned()
+    async with life(tmp_path, clock) as living:
+        hub, *rest = [await living.remember(f"note {n}", kind="context") for n in range(3)]
+        clock.pass_days(12)
+        await living.remember("an otter swims")
+        work = await living.runner._prepared(clock.now())
+        plan = await tiers.STEP.plan(work)
+        assert (hub, "warm") in {(change.id, change.after) for change in plan.changes}
+        links = tuple(Link(to=id_, kind="related_to") for id_ in rest)
+        await living.tell(MemoryLinked(links=links, how="proposed"), subject=hub)
+        await living.writer.projected(living.log.head)
+        assert (await tiers.STEP.carry_out(work, plan)).changed == {"warm": 3}

@@ -1,6 +1,7 @@
 """Memories move to the tier they belong to."""
 
 import numpy as np
+from msgspec import field
 
 from reveried.app.edges import edge_rule
 from reveried.config.schema import Config
@@ -17,11 +18,17 @@ from reveried.state.link_reads import ALONE, Degree
 _LIVE = [STATES.index(state) for state in LIVE_STATES]
 
 
+class TierPlan(Plan, kw_only=True):
+    """The links that the moves were planned with: those that this very sleep makes are for the next one to see."""
+
+    degrees: dict[int, Degree] = field(default_factory=dict)
+
+
 async def _plan(work: Work) -> Plan:
     found: list[Change] = []
     async for page in pages(work.readers.live, linked=Linked(work.readers.live, edge_rule(work.now, work.config))):
         found += _moves(page, work.now, work.config)
-    return Plan(changes=found)
+    return TierPlan(changes=found, degrees=await degrees_for(work, found))
 
 
 def _moves(page: Page, now: int, config: Config) -> list[Change]:
@@ -43,7 +50,8 @@ def _moves(page: Page, now: int, config: Config) -> list[Change]:
 
 
 async def _carry_out(work: Work, plan: Plan) -> Done:
-    degrees = await degrees_for(work, plan.changes)
+    assert isinstance(plan, TierPlan)
+    degrees = plan.degrees
     changed = await transition(
         work, plan.changes, lambda memory, change: _holds(work, memory, change, degrees.get(memory.id, ALONE))
     )
