@@ -13,6 +13,7 @@ from reveried.app.courtesy import Courtesy
 from reveried.app.writer import Writer
 from reveried.config.schema import Config
 from reveried.domain import decide, drafting
+from reveried.domain.consolidating.retagging import reworded
 from reveried.errors import InvalidField
 from reveried.ports import Clock
 
@@ -78,7 +79,7 @@ class Remember:
         def decision(view: View) -> decide.Decision:
             memory = decide.required(view.get(request.memory), request.memory, caller.namespace)
             twin = view.by_hash(caller.namespace, change.content_hash) if change.content_hash else None
-            return decide.update(memory, change, twin)
+            return decide.update(memory, reworded(memory, change, config.understanding.tags), twin)
 
         step = Step(decide=decision, key=request.key, fingerprint=mark)
         return self._writer.submit(Command(namespace=caller.namespace, actor=caller.actor, steps=(step,)))

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from reverie.protocol.requests import Update
+from reveried.app.commands import Caller
+from reveried.app.remember import Remember
 from reveried.config.schema import Config
 from reveried.domain.consolidating.policy import ConsolidationPolicy
 from reveried.domain.events import MemoryArchived, MemoryRetagged, MemoryReviewed, MemoryTagged, MemoryUntagged
@@ -86,3 +89,16 @@ async def test_who_is_out_of_the_way_is_left_as_it_is(tmp_path: Path) -> None:
         living.clock.pass_days(8)
         await living.run("sleep")
         assert (await living.memories())[archived].tags_auto == ("outdated",)
+
+
+async def test_new_words_keep_the_tag_of_the_source_and_bring_none_back_that_was_taken_off(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned(), UNLINKED) as living:
+        id_ = await living.remember(TEXT, source="upload", tags_auto=("upload", *TAGS))
+        await living.tell(MemoryUntagged(tags=("otter",)), subject=id_)
+        remember, caller = Remember(living.writer, living.clock, living.settings.get), Caller("default", "tests")
+        await remember.update(Update(id=0, memory=id_, content=TEXT), caller)
+        assert (await living.memories())[id_].tags_auto == ("upload", "lighthouse", "beneath", "swims")
+        await remember.update(Update(id=0, memory=id_, content="An otter dives"), caller)
+        assert (await living.memories())[id_].tags_auto == ("upload", "dives")
+        living.clock.pass_days(8)
+        assert tags_in(await living.run("sleep")) == []

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -40,8 +41,11 @@ def auto_tags(
 def auto_tags_of_reading(
     reading: Reading, source: str, source_ref: str | None, policy: TagPolicy = DEFAULT
 ) -> tuple[str, ...]:
+    return with_origin(_keywords(reading.words, policy), source, source_ref, policy)
+
+
+def with_origin(keywords: Sequence[str], source: str, source_ref: str | None, policy: TagPolicy) -> tuple[str, ...]:
     by_rule = _rule_tags(source, source_ref)[: policy.most_by_rule]
-    keywords = _keywords(reading.words, policy)
     return tuple(dict.fromkeys((*by_rule, *keywords)))[: policy.most]
 
 
