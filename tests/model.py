@@ -4,52 +4,19 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
-from dataclasses import dataclass, field
-from math import exp, log
+from modelled.links import Links, ends
+from modelled.things import DAY, Thing
+from modelled.tiers import tier
 
-DAY = 86_400_000_000
-STABLE_DAYS = {"identity": 365.0, "fact": 270.0, "event": 120.0, "plan": 60.0, "context": 21.0, "ephemeral": 3.0}
 REINFORCED, DEMOTED = 3, -1
 STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-@dataclass
-class Thing:
-    id: int
-    namespace: str
-    text: str
-    kind: str
-    born: int
-    stored: int
-    expires: int | None = None
-    score: int = 0
-    reads: int = 0
-    read: int | None = None
-    affirmed: int | None = None
-    pinned: bool = False
-    tags: list[str] = field(default_factory=list)
-    state: str = "active"
-    stale_since: int | None = None
-    archived: int | None = None
-    deleted: int | None = None
-    superseded_by: int | None = None
-
-    @property
-    def lives(self) -> bool:
-        return self.state in ("active", "stale")
-
-    def used(self) -> int:
-        return max(self.born if self.read is None else self.read, self.stored, self.affirmed or 0)
-
-    def retention(self, now: int) -> float:
-        stability = STABLE_DAYS[self.kind] * (1 + 0.5 * log(1 + self.reads))
-        return exp(-max(now - self.used(), 0) / DAY / stability)
-
-
 class Model:
     def __init__(self, *, deletes: bool) -> None:
         self.things: dict[int, Thing] = {}
+        self.links = Links()
         self._deletes = deletes  # mode `full` instead of `archive`
         self._at = 0
 
@@ -61,17 +28,18 @@ class Model:
     def twin(self, namespace: str, text: str, but: int = 0) -> Thing | None:
         for thing in self.things.values():
             same = (thing.namespace, thing.text) == (namespace, text)
-            if same and thing.lives and thing.superseded_by is None and thing.id != but:
+            if same and thing.lives and not thing.replaced and thing.id != but:
                 return thing
         return None
 
-    def store(self, id_: int, namespace: str, text: str, kind: str, expires: int | None, now: int) -> str:
-        """`id_` is the number that the log gave, should it turn out to be new."""
-        twin, at = self.twin(namespace, text), self.moment(now)
+    def store(self, thing: Thing, now: int) -> str:
+        """Its number is the one that the log gave, should it turn out to be new."""
+        twin, at = self.twin(thing.namespace, thing.text), self.moment(now)
         if twin is not None:
             self._access(twin, at)
             return "duplicate"
-        self.things[id_] = Thing(id_, namespace, text, kind, now, at, expires)
+        thing.stored = at
+        self.things[thing.id] = thing
         return "stored"
 
     def _access(self, thing: Thing, at: int) -> None:
@@ -87,21 +55,22 @@ class Model:
 
     def _unarchive(self, thing: Thing, at: int) -> None:
         free = self.twin(thing.namespace, thing.text, thing.id) is None
-        if thing.state == "archived" and thing.superseded_by is None and free:
-            thing.state, thing.archived, thing.affirmed = "active", None, at
+        if thing.state == "archived" and not thing.replaced and free:
+            thing.state, thing.archived, thing.affirmed, thing.tier = "active", None, at, "warm"
 
     def recalled(self, ids: list[int], now: int) -> None:
         at = self.moment(now)
         for id_ in ids:
             self._access(self.things[id_], at)
+        self.links.recalled(ids, at)
 
     def change(self, what: str, namespace: str, id_: int, now: int, *, word: str = "", other: int = 0) -> str:
         thing = self.things.get(id_)
-        new = self.things.get(other) if what == "supersede" else thing
+        new = self.things.get(other) if what in ("supersede", "link") else thing
         if any(one is None or one.namespace != namespace for one in (thing, new)):
             return "not_found"
         assert thing is not None
-        if what not in ("restore", "delete", "erase") and thing.state == "deleted":
+        if what not in ("restore", "delete", "erase", "unlink") and thing.state == "deleted":
             return "wrong_state"
         outcome: str = getattr(self, f"_{what}")(thing, max(self._at, now), word, other)
         if outcome.endswith("ed") and outcome != "unchanged":
@@ -113,11 +82,12 @@ class Model:
             return "wrong_state"
         if thing.text == word:
             return "unchanged"
-        thing.text, thing.affirmed = word, at
+        thing.text, thing.affirmed, thing.updated = word, at, at
         return "updated"
 
     def _reinforce(self, thing: Thing, at: int, word: str, other: int) -> str:
         thing.score, thing.affirmed = thing.score + REINFORCED, at
+        self.links.reinforced(thing.id, at)
         return "reinforced"
 
     def _demote(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -140,6 +110,7 @@ class Model:
         if word in thing.tags:
             return "unchanged"
         thing.tags.append(word)
+        thing.updated = at
         self._unarchive(thing, at)
         return "tagged"
 
@@ -147,6 +118,7 @@ class Model:
         if word not in thing.tags:
             return "unchanged"
         thing.tags.remove(word)
+        thing.updated = at
         return "untagged"
 
     def _supersede(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -157,10 +129,23 @@ class Model:
             return "invalid_field"
         if thing.superseded_by == other:
             return "unchanged"
-        if thing.superseded_by is not None or new.superseded_by is not None:
+        if thing.replaced or new.replaced:
             return "wrong_state"
         thing.superseded_by = other
+        self.links.superseded(thing.id, other, at)
         return "superseded"
+
+    def _link(self, thing: Thing, at: int, word: str, other: int) -> str:
+        """A kind with a weight, as `references 0.5`."""
+        if self.things[other].state == "deleted":
+            return "wrong_state"
+        if other == thing.id:
+            return "invalid_field"
+        kind, weight = word.split()
+        return self.links.ask(ends(thing.id, other, kind), float(weight), at)
+
+    def _unlink(self, thing: Thing, at: int, word: str, other: int) -> str:
+        return self.links.cut(thing.id, other, word)
 
     def _archive(self, thing: Thing, at: int, word: str, other: int) -> str:
         if thing.state == "archived":
@@ -171,12 +156,13 @@ class Model:
         return "archived"
 
     def _restore(self, thing: Thing, at: int, word: str, other: int) -> str:
-        if thing.state == "active" and thing.superseded_by is None:
+        if thing.state == "active" and not thing.replaced:
             return "unchanged"
         if self.twin(thing.namespace, thing.text, thing.id) is not None:
             return "wrong_state"
-        thing.state, thing.affirmed, thing.superseded_by = "active", at, None
+        thing.state, thing.tier, thing.affirmed, thing.superseded_by = "active", "warm", at, None
         thing.stale_since = thing.archived = thing.deleted = None
+        self.links.restored(thing.id)
         return "restored"
 
     def _delete(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -186,13 +172,17 @@ class Model:
         return "deleted"
 
     def _erase(self, thing: Thing, at: int, word: str, other: int) -> str:
-        del self.things[thing.id]
+        self._gone(thing)
         return "erased"
+
+    def _gone(self, thing: Thing) -> None:
+        del self.things[thing.id]
+        self.links.gone(thing.id)
 
     def _enter(self, thing: Thing, state: str, at: int) -> None:
         thing.state, thing.stale_since = state, at if state == "stale" else None
         if state == "archived":
-            thing.archived = at
+            thing.archived, thing.tier = at, "archive"
         if state == "deleted":
             thing.deleted = at
 
@@ -208,7 +198,7 @@ class Model:
     def _due(self, thing: Thing, now: int) -> str | None:
         if thing.pinned or thing.state == "deleted":
             return None
-        left = thing.retention(now)
+        left = thing.retention(now, self.links.edges(thing.id, now)[0])
         if thing.expires is not None and thing.expires <= now:
             return "deleted"
         if thing.state == "stale" and left >= STALE:
@@ -223,5 +213,18 @@ class Model:
     def purge(self, now: int) -> None:
         for thing in list(self.things.values()):
             if thing.deleted is not None and thing.state == "deleted" and now - thing.deleted >= PURGE_DAYS * DAY:
-                del self.things[thing.id]
+                self._gone(thing)
                 self.moment(now)
+
+    def sleep(self, now: int) -> None:
+        """Everything is planned before anything is done: a step sees the work of another when sleep comes again."""
+        at, links = max(self._at, now), self.links
+        proposed, doubted, faded = links.proposals(self.things), links.doubted(self.things, now), links.faded(now)
+        living = [thing for thing in self.things.values() if thing.lives]
+        moves = [(thing, tier(thing, links.edges(thing.id, now), now)) for thing in living]
+        links.propose(proposed, at)
+        links.verify(doubted, self.things, at)
+        for thing, where in moves:
+            thing.tier = where
+        for link in faded:
+            del links.all[link]

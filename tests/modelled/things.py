@@ -1,0 +1,61 @@
+"""What is known of one memory, and how fast it fades."""
+
+from dataclasses import dataclass, field
+from math import exp, log
+
+DAY = 86_400_000_000
+STABLE_DAYS = {"identity": 365.0, "fact": 270.0, "event": 120.0, "plan": 60.0, "context": 21.0, "ephemeral": 3.0}
+SOURCES = {"agent": 0.8, "correction": 1.0, "migration": 0.6, "elsewhere": 0.5}
+PLAIN_SOURCES = ("agent", "correction")  # nearly every memory has one of these, so they are no tags
+Edges = tuple[int, int]  # how many there are, and how many of them are recent
+
+
+@dataclass
+class Thing:
+    id: int
+    namespace: str
+    text: str
+    kind: str
+    born: int
+    stored: int
+    updated: int
+    expires: int | None = None
+    priority: float | None = None
+    source: str = "agent"
+    score: int = 0
+    reads: int = 0
+    read: int | None = None
+    affirmed: int | None = None
+    pinned: bool = False
+    tags: list[str] = field(default_factory=list)
+    state: str = "active"
+    tier: str = "hot"
+    stale_since: int | None = None
+    archived: int | None = None
+    deleted: int | None = None
+    superseded_by: int | None = None
+
+    @property
+    def lives(self) -> bool:
+        return self.state in ("active", "stale")
+
+    @property
+    def replaced(self) -> bool:
+        return self.superseded_by is not None
+
+    @property
+    def words(self) -> set[str]:
+        """The tags it has of itself: where it is from, and every longer word, since a text has few."""
+        longer = {word for word in self.text.lower().replace(".", " ").split() if len(word) > 3}
+        return longer if self.source in PLAIN_SOURCES else {self.source, *longer}
+
+    def used(self) -> int:
+        return max(self.born if self.read is None else self.read, self.stored, self.affirmed or 0)
+
+    def idle(self, now: int) -> float:
+        return max(now - self.used(), 0) / DAY
+
+    def retention(self, now: int, edges: int) -> float:
+        """As if nobody had pinned it."""
+        growth, connectivity = 1 + 0.5 * log(1 + self.reads), 1 + 0.1 * log(1 + edges)
+        return exp(-self.idle(now) / (STABLE_DAYS[self.kind] * growth * connectivity))
