@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from reveried.domain.events import MemoryStored, MemoryUpdated, Recorded
 from reveried.domain.evolving import concerns, evolve, is_read, read_often
-from reveried.domain.memory import Memory
+from reveried.domain.memory import LIVE_STATES, Memory
 from reveried.state.memories import fetch, ids_by_hash, ids_by_parent
 from reveried.state.narratives import latest_now, narratives_now
 from reveried.state.projection import Change
@@ -127,9 +127,13 @@ class Fold:
         return sorted(id_ for id_, memories in named.items() if memory.id in memories)
 
     def absorbing(self, namespace: str, content_hash: str) -> Memory | None:
-        """The live memory that these words were merged into when they came before."""
+        """The live memory that these words were merged into when they came before.
+
+        Who was archived, deleted or superseded since has released its words, whatever it was merged into.
+        """
         for merged in self._holding(namespace, content_hash, self._with_hash(content_hash)):
-            into = self.get(merged.compressed_into) if merged.compressed_into else None
+            free = merged.state not in LIVE_STATES or merged.superseded_by is not None
+            into = self.get(merged.compressed_into) if merged.compressed_into and not free else None
             if into is not None and into.holds_its_hash:
                 return into
         return None

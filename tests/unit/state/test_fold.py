@@ -39,6 +39,20 @@ def test_a_memory_releases_its_hash(acts: list[Act], projected: bool) -> None:
 
 
 @pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize("what", ["archive", "delete"])
+def test_a_merged_memory_that_was_let_go_of_releases_its_hash(what: str, projected: bool) -> None:
+    with workspace() as space:
+        space.live_through([STORE, Act("store", text="newer"), Act("merge", 0, 1, text="words")])
+        known = space.store.fold.absorbing("default", hashed(TEXTS[0]))
+        assert known is not None
+        assert known.id == 2
+        space.world.run(Act(what))
+        if projected:
+            space.store.flush()
+        assert space.store.fold.absorbing("default", hashed(TEXTS[0])) is None
+
+
+@pytest.mark.parametrize("projected", [False, True])
 def test_a_restored_memory_holds_its_hash_again(projected: bool) -> None:
     with workspace() as space:
         space.live_through([STORE, Act("archive")])
