@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from reveried.app.commands import Command, Outcomes, Step, View
 from reveried.app.writer import Writer
-from reveried.domain.decide import UNCHANGED, Decision
+from reveried.domain.decide import UNCHANGED, Decision, ended_conflicts
 from reveried.domain.decide import erase as decided_erasure
 from reveried.domain.events import Event, MemoryTransitioned
 from reveried.domain.memory import Memory
@@ -53,21 +53,28 @@ class _Moved:
 
     def __call__(self, view: View) -> Decision:
         change = self._change
-        self.ids = tuple(id_ for id_ in self._planned if self._still(view.get(id_)))
+        moving = [memory for id_ in self._planned if (memory := view.get(id_)) is not None and self._still(memory)]
+        self.ids = tuple(memory.id for memory in moving)
         events: tuple[Event, ...] = ()
         if self.ids:
             fact = MemoryTransitioned(
                 ids=self.ids, what=change.what, before=change.before, after=change.after, reason=change.reason
             )
             events = (fact,)
-        return Decision(outcome="transitioned", subject=None if events else 0, events=events)
+        others = _ended_conflicts(moving) if change.after == "deleted" else ()
+        return Decision(outcome="transitioned", subject=None if events else 0, events=events, others=others)
 
-    def _still(self, memory: Memory | None) -> bool:
-        return (
-            memory is not None
-            and getattr(memory, self._change.what) == self._change.before
-            and self._holds(memory, self._change)
-        )
+    def _still(self, memory: Memory) -> bool:
+        return getattr(memory, self._change.what) == self._change.before and self._holds(memory, self._change)
+
+
+def _ended_conflicts(gone: Sequence[Memory]) -> tuple[tuple[int, Event], ...]:
+    """Each once, though both sides of one may go together."""
+    ended: dict[int, tuple[int, Event]] = {}
+    for memory in gone:
+        for number, one in zip((number for number, _ in memory.conflicts), ended_conflicts(memory), strict=True):
+            ended.setdefault(number, one)
+    return tuple(ended.values())
 
 
 async def erase(work: Work, changes: Sequence[Change], holds: Holds) -> dict[str, int]:

@@ -8,7 +8,15 @@ from msgspec.structs import replace
 
 from reveried.config.schema import Config
 from reveried.domain.consolidating.policy import ConsolidationPolicy
-from reveried.domain.events import MemoryDeleted, MemoryErased, MemoryPinned, MemoryRecalled, MemoryTransitioned
+from reveried.domain.events import (
+    ConflictDetected,
+    ConflictResolved,
+    MemoryDeleted,
+    MemoryErased,
+    MemoryPinned,
+    MemoryRecalled,
+    MemoryTransitioned,
+)
 from reveried.domain.forgetting.lifecycle import LifecyclePolicy
 from reveried.domain.forgetting.pruning import PrunePolicy
 from reveried.domain.forgetting.units import last_affirmed_at, last_used_at
@@ -131,6 +139,21 @@ async def test_a_leap_of_the_clock_deletes_nothing_for_a_day(tmp_path: Path) -> 
         await heartbeat(living, 2)
         assert (await living.run("purge")).changed == {"purged": 1}
         assert living.runner.warnings() == []
+
+
+async def test_what_expires_ends_its_conflicts_as_what_is_deleted_does(tmp_path: Path) -> None:
+    async with life(tmp_path, Turned()) as living:
+        ids = [await living.remember(f"note {number}", expires_at=BEGAN + DAY) for number in range(2)]
+        stays = await living.remember("stays here")
+        for known in (stays, ids[0]):
+            told = ConflictDetected(against=known, rule="negation", confidence=0.6, mode="ask", outcome="flagged")
+            await living.tell(told, subject=ids[1])
+        await heartbeat(living, 2)
+        await living.run("decay")
+        assert {memory.conflicts for memory in (await living.memories()).values()} == {()}
+        ended = [event.conflict for event in await living.events(ConflictResolved)]
+        assert len(ended) == len(set(ended)) == 2
+        assert await living.equals_its_replay()
 
 
 @pytest.mark.parametrize(
