@@ -97,7 +97,7 @@ def settled(new: Memory, known: Memory, hit: Contradiction, mode: Mode, policy: 
     if hit.confidence < policy.certain or new.trust == "low":
         return FLAGGED
     outcome = by_mode(new, known, mode)
-    loser = {"existing_kept": new, "new_used": known}.get(outcome)
+    loser = {"existing_kept": new, "merged": new, "new_used": known}.get(outcome)
     return FLAGGED if loser is not None and loser.pinned else outcome
 
 

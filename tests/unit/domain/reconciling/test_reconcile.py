@@ -131,6 +131,8 @@ def test_what_is_not_sure_is_only_flagged(mode: Mode) -> None:
 def test_a_pinned_memory_is_not_set_aside_by_itself() -> None:
     assert settled(memory(9), memory(1, pinned=True), SURE, "use_new", POLICY) == "flagged"
     assert settled(memory(9, pinned=True), memory(1), SURE, "keep_existing", POLICY) == "flagged"
+    assert settled(memory(9, pinned=True), memory(1), SURE, "merge", POLICY) == "flagged"
+    assert settled(memory(9), memory(1, pinned=True), SURE, "merge", POLICY) == "merged"
     assert settled(memory(9, pinned=True), memory(1), SURE, "use_new", POLICY) == "new_used"
 
 
