@@ -36,6 +36,8 @@ LASTING = (ASKED, REFUSED)
 TRIMMED_EVERY = 8
 # A bulk load holds about so many rows before it makes room.
 MOST_HELD = 300_000
+# Marks say which end proved useful; an end may come to stand on the other side.
+_TURNED = {0: 0, 1: 2, 2: 1}
 _REVIEWED = "INSERT OR REPLACE INTO reviewed VALUES (?, ?)"
 
 
@@ -234,7 +236,9 @@ def _moved(held: HeldLinks, recorded: Recorded, into: int) -> None:
         other = row.other_than(gone)
         if row.seq < recorded.seq and other != into:
             ends = ends_of(*((into, other) if row.a == gone else (other, into)), row.kind)
-            _take_over(held, recorded.seq, replace(row, a=ends.a, b=ends.b))
+            turned = (row.a == gone) != (ends.a == into)
+            marks = _TURNED[row.marks] if turned else row.marks
+            _take_over(held, recorded.seq, replace(row, a=ends.a, b=ends.b, marks=marks))
     _gone(held, recorded)
 
 

@@ -183,3 +183,10 @@ def test_an_erasure_takes_every_link_along() -> None:
     ]
     rows = Table().take(recorded([*said, (1, MemoryErased())])).everything()
     assert all(1 not in row[:2] for row in rows)  # type: ignore[index]
+
+
+def test_who_proved_useful_stays_known_when_the_other_is_merged_into_a_younger_memory() -> None:
+    useful = [recalled(3, 5), (5, MemoryReinforced(amount=3)), (3, merged(9))]
+    for again, affirmed in ((5, 0), (9, 1)):
+        (row,) = Table().take(recorded([*useful, (again, MemoryReinforced(amount=3))])).rows()
+        assert (row.a, row.b, row.affirmed) == (5, 9, affirmed)
