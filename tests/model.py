@@ -4,7 +4,8 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
-from modelled.links import Links, ends
+from modelled.disputes import Disputes
+from modelled.links import ends
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
 
@@ -13,28 +14,14 @@ STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-class Model:
+class Model(Disputes):
     def __init__(self, *, deletes: bool) -> None:
-        self.things: dict[int, Thing] = {}
-        self.links = Links()
+        super().__init__()
         self._deletes = deletes  # mode `full` instead of `archive`
-        self._at = 0
-
-    def moment(self, now: int) -> int:
-        """The log's time never steps back, whatever the clock does."""
-        self._at = max(self._at, now)
-        return self._at
-
-    def twin(self, namespace: str, text: str, but: int = 0) -> Thing | None:
-        for thing in self.things.values():
-            same = (thing.namespace, thing.text) == (namespace, text)
-            if same and thing.lives and not thing.replaced and thing.id != but:
-                return thing
-        return None
 
     def store(self, thing: Thing, now: int) -> str:
         """Its number is the one that the log gave, should it turn out to be new."""
-        twin, at = self.twin(thing.namespace, thing.text), self.moment(now)
+        twin, at = self.known(thing.namespace, thing.own), self.moment(now)
         if twin is not None:
             self._access(twin, at)
             return "duplicate"
@@ -42,21 +29,11 @@ class Model:
         self.things[thing.id] = thing
         return "stored"
 
-    def _access(self, thing: Thing, at: int) -> None:
-        thing.reads, thing.read = thing.reads + 1, at
-        if thing.state == "stale":
-            thing.state, thing.stale_since = "active", None
-
     def look(self, id_: int, now: int) -> None:
         """Reading by its number brings a memory out of the archive."""
         thing, at = self.things[id_], self.moment(now)
         self._access(thing, at)
         self._unarchive(thing, at)
-
-    def _unarchive(self, thing: Thing, at: int) -> None:
-        free = self.twin(thing.namespace, thing.text, thing.id) is None
-        if thing.state == "archived" and not thing.replaced and free:
-            thing.state, thing.archived, thing.affirmed, thing.tier = "active", None, at, "warm"
 
     def recalled(self, ids: list[int], now: int) -> None:
         at = self.moment(now)
@@ -82,7 +59,7 @@ class Model:
             return "wrong_state"
         if thing.text == word:
             return "unchanged"
-        thing.text, thing.affirmed, thing.updated = word, at, at
+        thing.own, thing.gained, thing.affirmed, thing.updated = word, [], at, at
         return "updated"
 
     def _reinforce(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -110,14 +87,16 @@ class Model:
         if word in thing.tags:
             return "unchanged"
         thing.tags.append(word)
+        thing.off = [tag for tag in thing.off if tag != word]
         thing.updated = at
         self._unarchive(thing, at)
         return "tagged"
 
     def _untag(self, thing: Thing, at: int, word: str, other: int) -> str:
-        if word not in thing.tags:
+        if word not in (*thing.tags, *thing.found_tags):
             return "unchanged"
-        thing.tags.remove(word)
+        thing.tags = [tag for tag in thing.tags if tag != word]
+        thing.off += [word] if word not in thing.off else []
         thing.updated = at
         return "untagged"
 
@@ -131,8 +110,8 @@ class Model:
             return "unchanged"
         if thing.replaced or new.replaced:
             return "wrong_state"
-        thing.superseded_by = other
-        self.links.superseded(thing.id, other, at)
+        self._yield(thing, other, at)
+        self._at_rest(thing)
         return "superseded"
 
     def _link(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -160,9 +139,7 @@ class Model:
             return "unchanged"
         if self.twin(thing.namespace, thing.text, thing.id) is not None:
             return "wrong_state"
-        thing.state, thing.tier, thing.affirmed, thing.superseded_by = "active", "warm", at, None
-        thing.stale_since = thing.archived = thing.deleted = None
-        self.links.restored(thing.id)
+        self._return(thing, at)
         return "restored"
 
     def _delete(self, thing: Thing, at: int, word: str, other: int) -> str:
@@ -174,17 +151,6 @@ class Model:
     def _erase(self, thing: Thing, at: int, word: str, other: int) -> str:
         self._gone(thing)
         return "erased"
-
-    def _gone(self, thing: Thing) -> None:
-        del self.things[thing.id]
-        self.links.gone(thing.id)
-
-    def _enter(self, thing: Thing, state: str, at: int) -> None:
-        thing.state, thing.stale_since = state, at if state == "stale" else None
-        if state == "archived":
-            thing.archived, thing.tier = at, "archive"
-        if state == "deleted":
-            thing.deleted = at
 
     def decay(self, now: int) -> None:
         """Every memory straight to the furthest state that is due."""

@@ -1,7 +1,7 @@
 """Links between memories: told, found by what two share, or grown by being recalled together."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from modelled.things import DAY, Edges, Thing
@@ -126,13 +126,38 @@ class Links:
             del self.all[where]
         self.looked.pop(id_, None)
 
+    def moved(self, gone: int, into: int) -> None:
+        """Who stands for both takes over the links of the other, but for those between the two."""
+        for where, bond in self.of(gone):
+            del self.all[where]
+            if into not in where[:2]:
+                one, other = (into if end == gone else end for end in where[:2])
+                bond.useful = {into if end == gone else end for end in bond.useful}
+                self._joined(ends(one, other, where[2]), bond)
+
+    def _joined(self, where: Ends, bond: Bond) -> None:
+        """The firmer of the two, with the life of both."""
+        known = self.all.get(where)
+        if known is None:
+            self.all[where] = bond
+            return
+        best = max(known, bond, key=lambda one: (one.how == "asked", one.stands, one.weight, one.confidence))
+        self.all[where] = replace(
+            best,
+            born=min(known.born, bond.born),
+            seen=max(known.seen, bond.seen),
+            together=known.together + bond.together,
+            affirmed=known.affirmed + bond.affirmed,
+            useful=set(),
+        )
+
     # ── sleep ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def proposals(self, things: dict[int, Thing]) -> dict[int, list[tuple[int, int]]]:
         """For whoever changed since it was looked at, the best five that it shares enough with."""
         planned: dict[int, list[tuple[int, int]]] = {}
         for id_, thing in sorted(things.items()):
-            if not thing.lives or thing.replaced or self.looked.get(id_, -1) >= thing.updated:
+            if not thing.holds or self.looked.get(id_, -1) >= thing.updated:
                 continue
             sharing = ((other.id, shared(thing, other)) for other in self._fit(thing, things))
             best = sorted(sharing, key=lambda one: (-min(one[1], 3), -one[0]))
@@ -178,8 +203,8 @@ class Links:
 
 
 def shared(one: Thing, other: Thing) -> int:
-    return len((one.words | set(one.tags)) & (other.words | set(other.tags)))
+    return len((one.found_tags | {*one.tags}) & (other.found_tags | {*other.tags}))
 
 
 def linkable(one: Thing, other: Thing) -> bool:
-    return one.namespace == other.namespace and all(thing.lives and not thing.replaced for thing in (one, other))
+    return one.namespace == other.namespace and one.holds and other.holds

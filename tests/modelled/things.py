@@ -14,7 +14,7 @@ Edges = tuple[int, int]  # how many there are, and how many of them are recent
 class Thing:
     id: int
     namespace: str
-    text: str
+    own: str
     kind: str
     born: int
     stored: int
@@ -22,6 +22,8 @@ class Thing:
     expires: int | None = None
     priority: float | None = None
     source: str = "agent"
+    importance: float = 0.4
+    valid_from: int | None = None
     score: int = 0
     reads: int = 0
     read: int | None = None
@@ -34,6 +36,14 @@ class Thing:
     archived: int | None = None
     deleted: int | None = None
     superseded_by: int | None = None
+    compressed_into: int | None = None
+    conflicts: list[tuple[int, int]] = field(default_factory=list)  # the open ones: number and other side
+    gained: list[tuple[int, str]] = field(default_factory=list)  # words of others, and whose they are
+    off: list[str] = field(default_factory=list)  # tags that somebody took off
+
+    @property
+    def text(self) -> str:
+        return "\n".join((self.own, *(words for _, words in self.gained)))
 
     @property
     def lives(self) -> bool:
@@ -41,13 +51,21 @@ class Thing:
 
     @property
     def replaced(self) -> bool:
-        return self.superseded_by is not None
+        return self.superseded_by is not None or self.compressed_into is not None
 
     @property
-    def words(self) -> set[str]:
-        """The tags it has of itself: where it is from, and every longer word, since a text has few."""
-        longer = {word for word in self.text.lower().replace(".", " ").split() if len(word) > 3}
-        return longer if self.source in PLAIN_SOURCES else {self.source, *longer}
+    def holds(self) -> bool:
+        """Whether its words are taken."""
+        return self.lives and not self.replaced
+
+    def says(self, text: str) -> bool:
+        return self.text.split() == text.split()
+
+    @property
+    def found_tags(self) -> set[str]:
+        """Where it is from, and every longer word of its own, since a text has few."""
+        longer = {word for word in self.own.lower().replace(".", " ").split() if len(word) > 3}
+        return (longer if self.source in PLAIN_SOURCES else {self.source, *longer}) - {*self.off}
 
     def used(self) -> int:
         return max(self.born if self.read is None else self.read, self.stored, self.affirmed or 0)

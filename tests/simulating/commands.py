@@ -15,6 +15,7 @@ TEXTS = tuple(f"The {who} {what}." for who in ("harbour", "keeper", "lamp") for 
 TAGS = ("t-one", "t-two", "t-three")
 WORDS = {
     "update": TEXTS,
+    "untag": (*TAGS, "harbour", "sleeps", "elsewhere"),
     "link": ("related_to 1.0", "related_to 0.5", "references 1.0", "precedes 0.7", "follows 0.7"),
     "unlink": ("", "", "related_to", "follows", "co_recalled", "supersedes"),
 }
@@ -34,12 +35,19 @@ class Commands(Faults):
         thing = self._new_thing(now)
         caller = self._caller(thing.namespace)
         draft = ask.Draft(
-            content=thing.text, kind=thing.kind, expires_at=thing.expires, priority=thing.priority, source=thing.source
+            content=thing.text,
+            kind=thing.kind,
+            expires_at=thing.expires,
+            priority=thing.priority,
+            source=thing.source,
+            importance=thing.importance,
+            valid_from=thing.valid_from,
+            pinned=thing.pinned,
         )
         told, thing.id = await self._written(
             lambda key: self._remember.store(ask.Store(id=0, memory=draft, key=key), caller)
         )
-        twin = self._model.twin(thing.namespace, thing.text)
+        twin = self._model.known(thing.namespace, thing.own)
         assert twin is None or twin.id == thing.id
         assert told == self._model.store(thing, now)
 
@@ -48,7 +56,9 @@ class Commands(Faults):
         thing = Thing(0, luck.choice(NAMESPACES), luck.choice(TEXTS), luck.choice(list(STABLE_DAYS)), now, now, now)
         thing.expires = now + luck.randrange(1, 40) * DAY if luck.random() < 0.2 else None
         thing.priority = luck.choice((0.1, 0.5, 0.9)) if luck.random() < 0.3 else None
-        thing.source = luck.choice(list(SOURCES))
+        thing.source, thing.importance = luck.choice(list(SOURCES)), luck.choice((0.2, 0.5, 0.8))
+        thing.valid_from = now - luck.randrange(20) * DAY if luck.random() < 0.5 else None
+        thing.pinned = luck.random() < 0.1
         return thing
 
     async def _change(self) -> None:

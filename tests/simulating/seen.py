@@ -3,24 +3,39 @@
 from typing import Any
 
 from model import Model
+from modelled.things import Thing
 from reveried.domain.memory import Memory
 from reveried.state.links import COLUMNS, LinkRow
 from unit.jobs.living import Life
 
+DISPUTED = ("new", "known", "outcome", "open", "winner", "resolution")
 State = dict[Any, dict[str, Any]]
 
 
 async def seen(life: Life) -> State:
-    memories: State = {id_: _memory(memory) for id_, memory in (await life.memories()).items()}
-    rows = await life.readers.live.fetch(f"SELECT {COLUMNS} FROM links")
-    return memories | {(row.a, row.b, row.kind): _link(row) for row in (LinkRow(*row) for row in rows)}
+    state: State = {id_: _memory(memory) for id_, memory in (await life.memories()).items()}
+    for row in await life.readers.live.fetch(f"SELECT {COLUMNS} FROM links"):
+        link = LinkRow(*row)
+        state[link.a, link.b, link.kind] = _link(link)
+    for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(DISPUTED)} FROM conflicts"):
+        state["conflict", number] = _dispute(dict(zip(DISPUTED, values, strict=True)))
+    return state
 
 
 def expected(model: Model) -> State:
-    memories: State = {
-        id_: {name: value for name, value in vars(thing).items() if name != "id"} for id_, thing in model.things.items()
-    }
-    return memories | {where: dict(vars(bond)) for where, bond in model.links.all.items()}
+    state: State = {id_: _thing(thing) for id_, thing in model.things.items()}
+    state |= {where: dict(vars(bond)) for where, bond in model.links.all.items()}
+    return state | {("conflict", number): _dispute(vars(one)) for number, one in model.disputes.items()}
+
+
+def _dispute(told: dict[str, Any]) -> dict[str, Any]:
+    """Of two that go together, who went first is nobody's business."""
+    return {name: value for name, value in told.items() if name != "winner" or told["resolution"] != "gone"}
+
+
+def _thing(thing: Thing) -> dict[str, Any]:
+    told = {name: value for name, value in vars(thing).items() if name not in ("id", "own", "gained")}
+    return told | {"text": thing.text, "conflicts": sorted(thing.conflicts), "found_tags": thing.found_tags}
 
 
 def _memory(memory: Memory) -> dict[str, Any]:
@@ -31,7 +46,9 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "stale_since": memory.stale_since, "archived": memory.archived_at, "deleted": memory.deleted_at,
         "superseded_by": memory.superseded_by, "expires": memory.expires_at, "born": memory.created_at,
         "stored": memory.stored_at, "updated": memory.updated_at, "tier": memory.tier, "priority": memory.priority,
-        "source": memory.source,
+        "source": memory.source, "importance": memory.importance, "valid_from": memory.valid_from,
+        "compressed_into": memory.compressed_into, "conflicts": sorted(memory.conflicts),
+        "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
     }  # fmt: skip
 
 

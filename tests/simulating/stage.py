@@ -11,6 +11,7 @@ import msgspec
 
 from model import Model
 from reveried.app.commands import Caller
+from reveried.app.conflicts import Conflicts
 from reveried.app.feedback import Feedback
 from reveried.app.links import Links
 from reveried.app.remember import Remember
@@ -52,6 +53,7 @@ class Stage:
         self._remember = Remember(life.writer, self._clock, life.settings.get)
         self._feedback = Feedback(life.writer, life.accesses, life.settings.get)
         self._links = Links(life.writer, life.readers)
+        self._conflicts = Conflicts(life.writer, life.readers, life.settings.get)
 
     async def _close(self) -> None:
         life = self._life
