@@ -81,6 +81,10 @@ class Links(Projection):
 
 
 def _follow(db: sqlite3.Connection, held: HeldLinks, recorded: Recorded) -> None:
+    if recorded.type == MemoryReinforced.type:
+        # Also when the memory was erased since: what it was worth to others may stand in links of another by now.
+        _affirmed(held, recorded)
+        return
     match recorded.event:
         case MemoryRecalled(ids=ids):
             _recalled(held, recorded, ids)
@@ -90,8 +94,6 @@ def _follow(db: sqlite3.Connection, held: HeldLinks, recorded: Recorded) -> None
                 db.execute(_REVIEWED, (recorded.subject, recorded.at))
         case MemoryUnlinked() as event:
             _unlinked(held, recorded, event)
-        case MemoryReinforced():
-            _affirmed(held, recorded)
         case MemoryMerged(into=into):
             _moved(held, recorded, into)
         case MemorySuperseded(by=by):

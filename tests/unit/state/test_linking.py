@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reveried.domain.events import (
     Event,
@@ -190,3 +191,10 @@ def test_who_proved_useful_stays_known_when_the_other_is_merged_into_a_younger_m
     for again, affirmed in ((5, 0), (9, 1)):
         (row,) = Table().take(recorded([*useful, (again, MemoryReinforced(amount=3))])).rows()
         assert (row.a, row.b, row.affirmed) == (5, 9, affirmed)
+
+
+def test_what_was_erased_later_counts_in_a_replay_as_it_did_when_it_happened() -> None:
+    said = recorded([recalled(3, 5), (3, MemoryReinforced(amount=3)), (3, merged(9)), (3, MemoryErased())])
+    emptied = [replace(one, event=None) if one.type == MemoryReinforced.type else one for one in said]
+    assert Table().take(emptied).rows() == Table().take(said).rows()
+    assert Table.of_bulk(emptied).rows() == Table().take(said).rows()
