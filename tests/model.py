@@ -4,7 +4,7 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
-from modelled.disputes import Disputes
+from modelled.imports import Imports
 from modelled.links import ends
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
@@ -14,7 +14,7 @@ STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-class Model(Disputes):
+class Model(Imports):
     def __init__(self, *, deletes: bool) -> None:
         super().__init__()
         self._deletes = deletes  # mode `full` instead of `archive`
