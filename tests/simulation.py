@@ -8,9 +8,8 @@ from simulating.imports import Imports
 
 ACTS = (
     *("store",) * 9, *("change",) * 20, *("look",) * 3, *("recall",) * 4, *("find",) * 5, *("resolve",) * 3,
-    *("import",) * 4,
-    *("time",) * 4, *("decay",) * 3, "purge", "sleep", "sleep", "kill", "restart", "renew", "torn", "stall",
-    "redeliver", "redeliver",
+    *("import",) * 4, *("time",) * 4, *("decay",) * 3, "purge", *("sleep",) * 2,
+    *("kill", "restart", "torn", "stall", "redeliver") * 2, "renew",
 )  # fmt: skip
 
 
