@@ -4,8 +4,8 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
-from modelled.imports import Imports
 from modelled.links import ends
+from modelled.narratives import Narratives
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
 
@@ -14,7 +14,7 @@ STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-class Model(Imports):
+class Model(Narratives):
     def __init__(self, *, deletes: bool) -> None:
         super().__init__()
         self._deletes = deletes  # mode `full` instead of `archive`
@@ -43,6 +43,8 @@ class Model(Imports):
 
     def change(self, what: str, namespace: str, id_: int, now: int, *, word: str = "", other: int = 0) -> str:
         thing = self.things.get(id_)
+        if thing is None and what == "erase":
+            return self.unsay(id_, namespace, now)
         new = self.things.get(other) if what in ("supersede", "link") else thing
         if any(one is None or one.namespace != namespace for one in (thing, new)):
             return "not_found"

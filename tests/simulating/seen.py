@@ -1,5 +1,6 @@
 """A life and its model side by side, in the words of the model."""
 
+import json
 from typing import Any
 
 from model import Model
@@ -9,6 +10,7 @@ from reveried.state.links import COLUMNS, LinkRow
 from unit.jobs.living import Life
 
 DISPUTED = ("new", "known", "outcome", "open", "winner", "resolution")
+NARRATED = ("namespace", "at", "summary", "topic", "memories", "previous", "erased")
 State = dict[Any, dict[str, Any]]
 
 
@@ -19,12 +21,16 @@ async def seen(life: Life) -> State:
         state[link.a, link.b, link.kind] = _link(link)
     for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(DISPUTED)} FROM conflicts"):
         state["conflict", number] = _dispute(dict(zip(DISPUTED, values, strict=True)))
+    for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(NARRATED)} FROM narratives"):
+        told = dict(zip(NARRATED, values, strict=True))
+        state["narrative", number] = told | {"memories": json.loads(told["memories"]), "erased": bool(told["erased"])}
     return state
 
 
 def expected(model: Model) -> State:
     state: State = {id_: _thing(thing) for id_, thing in model.things.items()}
     state |= {where: dict(vars(bond)) for where, bond in model.links.all.items()}
+    state |= {("narrative", number): dict(vars(one)) for number, one in model.narratives.items()}
     return state | {("conflict", number): _dispute(vars(one)) for number, one in model.disputes.items()}
 
 

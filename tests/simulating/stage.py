@@ -14,6 +14,7 @@ from reveried.app.commands import Caller
 from reveried.app.conflicts import Conflicts
 from reveried.app.feedback import Feedback
 from reveried.app.links import Links
+from reveried.app.narratives import Narratives
 from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.config.schema import Config
@@ -55,6 +56,7 @@ class Stage:
         self._receive = Receive(life.writer, self._clock, life.settings.get)
         self._feedback = Feedback(life.writer, life.accesses, life.settings.get)
         self._links = Links(life.writer, life.readers)
+        self._narratives = Narratives(life.writer, life.readers, life.settings.get)
         self._conflicts = Conflicts(life.writer, life.readers, life.settings.get)
 
     async def _close(self) -> None:
