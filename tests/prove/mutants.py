@@ -20,28 +20,39 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "daemon" / "reveried"
 UNIT = ROOT / "tests" / "unit"
 PATIENCE = 120
+MEASURED = ("domain", "log")
 # The value that a knob has by default is what the example configuration says it is.
 DEFAULTS = "config/test_example.py"
 # That a struct is a value is one sentence about all of them.
 VALUES = "domain/test_values.py"
-# Module (or a whole package) → the tests that mirror it. What changes a record is mirrored by those of the record.
+_RECORD = ["domain/test_memory.py", "domain/test_merging.py", "domain/test_arriving.py"]
+_MERGED = ["jobs/test_consolidate.py", "jobs/test_summaries.py", "jobs/test_tags.py"]
+_READ = ["domain/understanding/test_kinds.py", "domain/understanding/test_understand.py"]
+# Module, or a whole package → the tests that mirror it, besides the one of the same name. The first that fits counts.
 MIRRORS = {
-    "domain/forgetting": ["domain/forgetting", DEFAULTS],
-    "domain/evolving.py": ["domain/test_memory.py", "domain/test_merging.py", "domain/test_arriving.py"],
-    "domain/decide.py": [
-        "domain/test_decide.py",
-        "domain/test_memory.py",
-        "domain/test_merging.py",
-        "domain/test_arriving.py",
-    ],
-    "domain/recalling/ranking.py": ["domain/recalling/test_ranking.py", DEFAULTS],
-    "domain/recalling/budget.py": ["domain/recalling/test_budget.py"],
-    "domain/recalling/silence.py": ["domain/recalling/test_silence.py"],
-    "domain/reconciling": ["domain/reconciling", DEFAULTS],
-    "log/chain.py": ["log/test_chain.py", "log/test_verify.py"],
-    "log/payload.py": ["log/test_payload.py"],
-    "log/sqlite.py": ["log/test_sqlite.py", "log/test_backups.py"],
-    "log/verify.py": ["log/test_verify.py"],
+    "domain/arriving.py": [],
+    "domain/consolidating/": [*_MERGED, DEFAULTS],
+    "domain/decide.py": _RECORD,
+    "domain/documents.py": [],
+    "domain/drafting.py": ["domain/test_documents.py", "domain/test_arriving.py"],
+    "domain/drafts.py": ["domain/test_drafting.py"],
+    "domain/events.py": ["log/test_payload.py"],
+    "domain/evolving.py": _RECORD,
+    "domain/forgetting/": ["domain/forgetting", DEFAULTS],
+    "domain/linking/": ["domain/linking", "reactors/test_linking.py", DEFAULTS],
+    "domain/memory.py": ["domain/test_merging.py"],
+    "domain/policies.py": [DEFAULTS],
+    "domain/recalling/": [DEFAULTS],
+    "domain/reconciling/": ["domain/reconciling", DEFAULTS],
+    "domain/understanding/secret_": ["domain/understanding/test_secrets.py"],
+    "domain/understanding/spans.py": ["domain/understanding/test_chunking.py"],
+    "domain/understanding/trust_signs.py": ["domain/understanding/test_trust.py"],
+    "domain/understanding/entity_lists.py": ["domain/understanding/test_entities.py"],
+    "domain/understanding/": [*_READ, DEFAULTS],
+    "log/sqlite.py": ["log/test_backups.py"],
+    "log/chain.py": ["log/test_verify.py"],
+    "log/traces.py": ["log/test_scouring.py"],
+    "log/": [],
 }
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -119,27 +130,27 @@ def noticed(path: Path, source: str, tests: list[str]) -> bool:
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(1, 2)
-        signal.alarm(PATIENCE)  # a mutant that never ends was noticed too
+        signal.alarm(PATIENCE)  # a mutant that never ends was noticed too; a test's own timeout would undo that
         sys.meta_path.insert(0, _Instead(name, source))
         import pytest
 
-        options = ["-n", "0", "-x", "-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        options = ["-n", "0", "--timeout", "0", "-x", "-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
         os._exit(int(pytest.main([*options, *(str(UNIT / test) for test in tests)])))
     return os.waitpid(child, 0)[1] != 0
 
 
 def sampled(count: int, seed: int) -> list[tuple[Path, list[str], int]]:
-    every = []
-    for place, tests in MIRRORS.items():
-        paths = sorted((PACKAGE / place).glob("*.py")) if not place.endswith(".py") else [PACKAGE / place]
-        every += [(path, [*_nearest_first(path, tests), VALUES], number) for path in paths for number in changes(path)]
+    paths = [path for package in MEASURED for path in sorted((PACKAGE / package).rglob("*.py"))]
+    every = [(path, mirrors(path), number) for path in paths for number in changes(path)]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
-def _nearest_first(path: Path, tests: list[str]) -> list[str]:
-    """The file of the same name, and the rest of its package only for what that lets through."""
-    nearest = f"{tests[0]}/test_{path.stem}.py"
-    return [nearest, *tests] if (UNIT / nearest).is_file() else tests
+def mirrors(path: Path) -> list[str]:
+    """The tests of the same name first; what they let through is left to the others."""
+    module = path.relative_to(PACKAGE)
+    others = next(tests for place, tests in MIRRORS.items() if module.as_posix().startswith(place))
+    nearest = f"{module.parent}/test_{module.stem}.py"
+    return [*([nearest] if (UNIT / nearest).is_file() else []), *others, VALUES]
 
 
 def survivors(count: int, seed: int) -> Iterator[str]:
@@ -149,9 +160,10 @@ def survivors(count: int, seed: int) -> Iterator[str]:
 
     os.chdir(ROOT)
     untouched = PACKAGE / "errors.py"
-    for test in sorted({VALUES, *(test for tests in MIRRORS.values() for test in tests)}):
+    sample = sampled(count, seed)
+    for test in sorted({test for _, tests, _ in sample for test in tests}):
         assert not noticed(untouched, untouched.read_text(), [test]), f"{test} fails without any mutant"
-    for path, tests, number in sampled(count, seed):
+    for path, tests, number in sample:
         line, what, source = mutant(path, number)
         if not any(noticed(path, source, [test]) for test in tests):
             yield f"{path.relative_to(ROOT)}:{line}: {what}"
