@@ -1,13 +1,14 @@
 import pytest
 
 from reverie.protocol.requests import Ingest
-from reveried.domain import documents
+from reveried.domain import decide, documents
 from reveried.domain.events import DocumentContinued
 from reveried.domain.policies import ContentLimits
 from reveried.domain.understanding.chunking import Chunk
 from reveried.domain.understanding.understand import UnderstandingPolicy
 from reveried.domain.understanding.worth import IngestPolicy, Worth
 from reveried.errors import InvalidField
+from unit.domain.records import after
 
 NOW = 1_700_000_000_000_000
 
@@ -62,3 +63,11 @@ def test_a_chunk_inherits_what_is_said_of_the_whole_and_knows_its_place() -> Non
     assert (draft.parent_id, draft.chunk_index, draft.tags, draft.created_at) == (7, 3, ["a"], 5)
     assert draft.metadata == {"position": 20, "original_length": 50}
     assert (draft.summary, draft.importance) == ("One. Two.", 0.7)
+
+
+def test_a_text_that_is_here_already_changes_nothing() -> None:
+    events = received("Some text.")
+    assert decide.receive_text(events, None) == decide.Decision(
+        outcome="received", events=events, notes=events[0].notes
+    )
+    assert decide.receive_text(events, after(id_=7)) == decide.Decision(outcome="duplicate", subject=7)

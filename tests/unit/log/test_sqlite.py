@@ -45,6 +45,10 @@ def test_numbers_are_gapless_also_across_a_reopening(tmp_path: Path) -> None:
     log.close()
 
 
+def test_the_first_event_keeps_its_number_and_its_time(log: SqliteLog) -> None:
+    assert (log.head, log.stage(new(stored()), 0).at) == (0, 0)
+
+
 def test_time_never_decreases_when_the_clock_steps_back(log: SqliteLog, tmp_path: Path) -> None:
     append(log, new(stored()), now=5_000)
     append(log, new(MemoryPinned(), 1), now=1_000)

@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from reveried.domain.events import MemoryPinned
+from reveried.log import times
 from reveried.log.pool import Pool
 from reveried.log.sqlite import SqliteLog
-from reveried.log.times import DAY, born_at, leap
+from reveried.log.times import born_at, leap
 from unit.domain.histories import stored
 from unit.log.test_sqlite import append, new
 
+DAY = 86_400_000_000
 MONTH = 30 * DAY
 
 
@@ -44,6 +46,10 @@ async def test_a_silence_is_too_long_only_beyond_its_bound(log: SqliteLog) -> No
     async with reading(log, DAY) as pool:
         assert await leap(pool, DAY + MONTH, MONTH) is None
         assert await leap(pool, DAY + MONTH + 1, MONTH) == MONTH + 1
+
+
+def test_a_day_is_one_of_microseconds() -> None:
+    assert times.DAY == DAY
 
 
 async def test_a_day_of_life_settles_the_new_time(log: SqliteLog) -> None:

@@ -100,6 +100,11 @@ def test_who_is_named_is_asked_about(question: str, lifted: set[int]) -> None:
     assert {id_ for id_, one in found.items() if "speaker" in one.parts} == lifted
 
 
+def test_the_only_speaker_is_not_asked_about_by_name() -> None:
+    found = asked(candidate(1, speaker="Ada"), candidate(2, speaker="Ada"), text="What does Ada play?")
+    assert not [one for one in found.values() if "speaker" in one.parts]
+
+
 def test_a_name_is_found_where_words_carry_no_spaces() -> None:
     found = asked(candidate(1, speaker="小鹿"), candidate(2, speaker="阿岩"), text="小鹿为什么搬家")
     assert "speaker" in found[1].parts

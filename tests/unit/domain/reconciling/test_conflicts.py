@@ -108,6 +108,9 @@ def test_these_do_not_contradict(known: str, new: str) -> None:
         ("The report is in the red folder", "The report is now in the blue folder", "temporal"),
         ("The report is in the red folder", "The report is now in the red folder", None),
         ("I work at a bank", "I no longer work at a bank", "negation"),
+        # Tastes differ by their order or by a word of their opposite; either is enough.
+        ("I prefer tea over coffee at breakfast", "I prefer coffee over tea at breakfast", "preference"),
+        ("I love long walks at night", "I hate long walks at night", "preference"),
     ],
 )
 def test_a_rule_fires_for_its_own_reason_alone(known: str, new: str, rule: str | None) -> None:
