@@ -162,3 +162,11 @@ def test_a_copy_that_somebody_holds_is_kept_and_reached_later(log: SqliteLog, ba
     assert backups.finish_erasures(log, BORN)
     assert not backups.unfinished
     assert b"one" not in path.read_bytes()
+
+
+def test_what_a_kill_left_of_a_copy_goes_with_the_next_one(log: SqliteLog, backups: Backups, tmp_path: Path) -> None:
+    append(log, new(stored("one")))
+    half = tmp_path / "backups" / "log-20200101T000000Z-1.db.partial"
+    half.write_text("half a copy")
+    whole = backups.make(log, BORN)
+    assert list((tmp_path / "backups").iterdir()) == [whole]

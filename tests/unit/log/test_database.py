@@ -1,6 +1,7 @@
 """Files are private from their first moment, transactions whole, and checkpoints wait for nobody unless they must."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,10 @@ def test_sizes_come_from_the_directory(path: Path, tmp_path: Path) -> None:
 def test_a_file_is_readable_when_the_disk_gives_back_all_of_it(path: Path) -> None:
     assert database.is_readable(path)
     assert not database.is_readable(path.parent)
+
+
+def test_a_checkpoint_that_cannot_be_is_no_reader_in_the_way(path: Path) -> None:
+    with closing(database.open_writer(path, "NORMAL")) as db:
+        db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            database.checkpoint(db, "TRUNCATE")

@@ -1,6 +1,7 @@
 """What was erased is nowhere in the file, not even where rows once stood before their page was filled anew."""
 
 import random
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -114,3 +115,9 @@ def test_a_reader_of_an_old_page_puts_it_off(said: Said) -> None:
 @pytest.mark.parametrize("text", ["Ada", "", "été", "\ud800 is no text"])
 def test_any_text_can_be_looked_for(text: str) -> None:
     assert all(len(piece) in (traces.WORD, traces.PHRASE) for piece in traces.pieces_of([text]))
+
+
+def test_what_is_no_lack_of_room_is_not_taken_for_one(said: Said) -> None:
+    said.db.execute("BEGIN")
+    with pytest.raises(sqlite3.OperationalError, match="within a transaction"):
+        File(said.path, said.db, None).packed()

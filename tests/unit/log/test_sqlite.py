@@ -2,6 +2,7 @@
 
 import base64
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from reveried.domain.events import (
     MemoryTagged,
 )
 from reveried.errors import LogDamaged, StorageFailed, StorageFull
+from reveried.log import database
 from reveried.log.sqlite import KEYS_A_QUERY, SqliteLog
 from reveried.ports import NewEvent
 from unit.domain.histories import reworded, stored
@@ -265,3 +267,22 @@ def test_a_checkpoint_follows_the_size_of_the_write_ahead_log(log: SqliteLog, tm
     assert wal.stat().st_size > 0
     log.checkpoint_if_large(0, 1_000_000)
     assert wal.stat().st_size == 0
+
+
+def test_a_copy_that_cannot_be_written_leaves_nothing(log: SqliteLog, tmp_path: Path) -> None:
+    append(log, new(stored("one")))
+    with pytest.raises(StorageFailed, match="copying"):
+        log.copy_to(tmp_path / "nowhere" / "copy.db")
+    assert log.verify().head == 1
+
+
+def test_a_reader_of_an_old_page_puts_off_what_was_to_be_left_of_nothing(log: SqliteLog) -> None:
+    append(log, new(stored(CANARY)))
+    log._db.execute("PRAGMA busy_timeout=1")
+    with closing(database.open_reader(log.path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        log.erase(1, new(MemoryErased(), 1), 2_000)
+        assert not log.scrub()
+        reader.execute("ROLLBACK")
+    assert log.scrub()

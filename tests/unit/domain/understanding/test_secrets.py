@@ -66,6 +66,7 @@ def test_the_labelled_notes_are_left_alone() -> None:
         "Basic understanding of Kubernetes",
         "card 4111 1111 1111 1112",
         "account DE00 3704 0044 0532 0130 00",
+        "account DE89 3704 0044 0532",  # cut off
         "git@github.com:team/repo.git",
         "the header is -----BEGIN PRIVATE KEY----- in such files",
     ],
