@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reveried.domain.events import MemoryErased, MemoryPinned, MemoryRecalled, MemoryTransitioned
 from reveried.log.sqlite import SqliteLog
-from reveried.log.verify import MAX_PROBLEMS, verify_rows
+from reveried.log.verify import MAX_PROBLEMS, unlike, verify_rows
 from unit.domain.histories import stored
 from unit.log.test_sqlite import append, new
 
@@ -145,6 +145,13 @@ def test_a_cut_off_tail_is_a_sound_but_shorter_log_that_only_a_kept_head_tells_a
     cut = verify_rows(db)
     assert cut.problems == ["event 1: its payload is gone, and no erasure accounts for it"]
     assert cut.chain != whole
+
+
+def test_a_head_noted_elsewhere_tells_what_has_become_of_the_log(db: sqlite3.Connection) -> None:
+    (chain,) = db.execute("SELECT chain FROM events WHERE seq = 7").fetchone()
+    assert unlike(db, f"7:{chain.hex()[:16]}") == ""
+    assert unlike(db, f"6:{chain.hex()[:16]}") == "event 6: not the one that the log once ended with"
+    assert unlike(db, f"9:{chain.hex()}") == "event 9: missing, though the log once ended with it"
 
 
 def test_every_prefix_of_a_log_without_erasures_verifies(tmp_path: Path) -> None:
