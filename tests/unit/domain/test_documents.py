@@ -71,3 +71,8 @@ def test_a_text_that_is_here_already_changes_nothing() -> None:
         outcome="received", events=events, notes=events[0].notes
     )
     assert decide.receive_text(events, after(id_=7)) == decide.Decision(outcome="duplicate", subject=7)
+
+
+def test_a_text_without_a_visible_character_is_refused() -> None:
+    with pytest.raises(InvalidField, match="the text is empty"):
+        received(" \n\t")

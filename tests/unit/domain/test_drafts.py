@@ -37,6 +37,10 @@ LIMITS = ContentLimits()
         (lambda: drafts.checked_metadata({"a": {(1, 2): 3}}, LIMITS), "metadata", ["not JSON"]),
         (lambda: drafts.checked_entities(["e"] * 65), "entities", ["65", "64"]),
         (lambda: drafts.checked_entities(["x" * 257]), "entities", ["257", "256"]),
+        (lambda: drafts.checked_metadata({"a": float("nan")}, LIMITS), "metadata", ["a number that is none"]),
+        (lambda: drafts.checked_relations([("a", "uses", "b")] * 65), "relations", ["65", "64"]),
+        (lambda: drafts.checked_relations([("a", "uzes", "b")]), "relations", ["uzes"]),
+        (lambda: drafts.checked_relations([("a", "uses", " ")]), "relations", ["empty"]),
         (lambda: drafts.checked_times(10, 11, None, None), "created_at", ["future"]),
         (lambda: drafts.checked_times(10, None, 5, 4), "valid_to", ["before valid_from"]),
     ],
@@ -56,6 +60,7 @@ def test_values_at_their_limits_are_taken() -> None:
     assert len(drafts.checked_tags(["x" * 64, *(str(number) for number in range(63))], LIMITS)) == 64
     assert drafts.checked_metadata({"a": "x" * 65_528}, LIMITS)
     assert len(drafts.checked_entities(["e"] * 64)) == 64
+    assert len(drafts.checked_relations([("a", "uses", "b")] * 64)) == 64
     drafts.checked_times(10, 10, 4, 4)
 
 
@@ -95,3 +100,13 @@ def test_a_near_miss_of_a_kind_gets_a_suggestion_and_a_far_one_the_list() -> Non
 )
 def test_confidence_follows_the_source(source: str, confidence: float) -> None:
     assert drafts.default_confidence(source) == confidence
+
+
+def test_a_near_miss_of_a_relation_gets_a_suggestion_and_a_far_one_the_list() -> None:
+    hints = []
+    for relation in ("uzes", "zzz"):
+        with pytest.raises(InvalidField) as refusal:
+            drafts.checked_relations([("a", relation, "b")])
+        hints.append(refusal.value.hint or "")
+    assert hints[0] == "did you mean 'uses'?"
+    assert hints[1].startswith("one of ")

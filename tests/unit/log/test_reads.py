@@ -5,7 +5,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from reveried.domain.documents import PART
-from reveried.domain.events import ConfigChanged, MemoryErased, MemoryPinned, MemoryReinforced, MemoryRestored
+from reveried.domain.events import (
+    ConfigChanged,
+    MemoryAccessed,
+    MemoryErased,
+    MemoryPinned,
+    MemoryReinforced,
+    MemoryRestored,
+)
+from reveried.log import reads
 from reveried.log.pool import Pool
 from reveried.log.reads import (
     EVERYONE,
@@ -17,6 +25,7 @@ from reveried.log.reads import (
     kept_apart,
     page,
     page_within,
+    reads_of,
 )
 from reveried.log.sqlite import SqliteLog
 from unit.domain.histories import stored
@@ -107,4 +116,22 @@ async def test_what_is_to_be_kept_and_what_began_a_time_anew_are_found(log: Sqli
     await pool.open()
     assert await kept_apart(pool, [1, 2, 3]) == {2}
     assert await affirmations_of(pool, 1) == [("reinforced", 5_000), ("restored", 5_000)]
+    await pool.close()
+
+
+@pytest.mark.parametrize(("window", "windows", "seen"), [(2, 50, 6), (3, 50, 6), (100, 1, 6), (2, 2, 4), (1, 1, 1)])
+async def test_reads_are_found_newest_first_as_far_back_as_is_worth_it(
+    log: SqliteLog, window: int, windows: int, seen: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reads, "READS_WINDOW", window)
+    monkeypatch.setattr(reads, "READS_WINDOWS", windows)
+    append(log, new(stored("one")), new(stored("two")))
+    for moment in range(3, 9):
+        append(log, new(MemoryAccessed(ids=(1,) if moment % 2 else (1, 12), how="get")), now=moment * 1_000)
+    pool = Pool(log.path, 1)
+    await pool.open()
+    newest_first = [moment * 1_000 for moment in range(8, 2, -1)]
+    assert await reads_of(pool, 1, 9) == newest_first[:seen]
+    assert await reads_of(pool, 1, 1) == newest_first[:1]
+    assert await reads_of(pool, 2, 9) == []
     await pool.close()

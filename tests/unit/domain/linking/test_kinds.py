@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reveried.domain.linking.kinds import DIRECTED, KINDS, SYMMETRIC, Ends, checked_kind, ends_of, seen_from
+from reveried.domain.linking.kinds import (
+    DIRECTED,
+    KINDS,
+    SAYABLE,
+    SYMMETRIC,
+    Ends,
+    checked_kind,
+    checked_share,
+    ends_of,
+    known_kind,
+    seen_from,
+)
 from reveried.errors import InvalidField
 
 ids = st.integers(1, 10**9)
@@ -35,3 +46,18 @@ def test_what_follows_is_preceded() -> None:
 def test_some_kinds_cannot_be_claimed(kind: str) -> None:
     with pytest.raises(InvalidField, match="not known"):
         checked_kind(kind)
+
+
+def test_what_can_be_asked_for_is_more_than_what_can_be_claimed() -> None:
+    assert [checked_kind(kind) for kind in SAYABLE] == list(SAYABLE)
+    for kind in KINDS:
+        known_kind(kind)
+    with pytest.raises(InvalidField, match="'loves' of link is not known"):
+        known_kind("loves")
+
+
+def test_a_share_lies_between_nothing_and_all() -> None:
+    assert [checked_share("weight", share) for share in (0.0, 0.5, 1.0)] == [0.0, 0.5, 1.0]
+    for none in (-0.01, 1.01, float("nan"), float("inf")):
+        with pytest.raises(InvalidField, match="must be 0 to 1"):
+            checked_share("weight", none)

@@ -73,3 +73,10 @@ def test_chunks_of_one_document_belong_together_anyway() -> None:
     assert not comparable(first, second)
     assert comparable(first, replace(second, parent_id=2))
     assert not comparable(memory, replace(memory, id=9, namespace="other"))
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5, 0.1), (0.0, 0.0, 1.0)])
+def test_the_weights_are_shares_of_one_and_not_all_of_meaning(shares: tuple[float, float, float]) -> None:
+    tags, entities, meaning = shares
+    with pytest.raises(ValueError, match="must"):
+        LinksPolicy(tags=tags, entities=entities, meaning=meaning)

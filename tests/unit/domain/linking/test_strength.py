@@ -41,3 +41,9 @@ def test_an_answer_makes_few_pairs_however_long_it_is(ids: list[int]) -> None:
     found = pairs(tuple(ids))
     assert len(found) <= AMONG * (AMONG - 1) // 2
     assert all(one < other for one, other in found)
+
+
+def test_recalls_that_count_for_nothing_may_fade_at_once() -> None:
+    policy = LinksPolicy(together=0.05, faded=0.05)
+    assert may_fade_before(7 * DAY, policy) == 7 * DAY
+    assert may_fade_before(7 * DAY, LinksPolicy(together=0.05, faded=0.04)) < 7 * DAY

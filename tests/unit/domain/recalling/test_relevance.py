@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from reveried.domain.recalling.relevance import Candidate, Query, Relevance, RelevancePolicy, at_first_sight, relevance
+from reveried.domain.recalling.relevance import (
+    Candidate,
+    Query,
+    Relevance,
+    RelevancePolicy,
+    _together,
+    at_first_sight,
+    relevance,
+)
 
 POLICY = RelevancePolicy()
 RARE = {"violin": 4.0, "repair": 3.0, "shop": 1.0}
@@ -150,3 +158,8 @@ def test_the_first_sight_is_words_and_meaning(rows: list[tuple[str, float]]) -> 
 def test_nothing_to_weigh_is_nothing() -> None:
     assert asked() == {}
     assert at_first_sight(Query("q", {}), [], POLICY) == {}
+
+
+def test_what_two_turns_say_together_is_what_each_says() -> None:
+    assert _together({0: 1, 1: 1}, {1: 2, 2: 4}) == {0: 1, 1: 3, 2: 4}
+    assert _together({}, {1: 2}) == _together({1: 2}, {}) == {1: 2}
