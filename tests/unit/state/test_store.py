@@ -1,5 +1,7 @@
 """Live state is the fold of the log, however the events were cut into batches and wherever a kill fell."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from reveried.log import database
 from reveried.state import store as module
 from reveried.state.catalog import LIVE
 from reveried.state.memories import fetch
-from reveried.state.store import StateStore
+from reveried.state.store import StateStore, as_state_damage
 from unit.domain.histories import TEXTS, Act, histories
 from unit.state.workspace import Workspace, workspace
 
@@ -274,3 +276,30 @@ def test_a_live_row_and_an_archived_one_never_both_survive() -> None:
         space.live_through([STORE, Act("archive"), Act("flush"), Act("restore"), Act("flush")])
         assert fetch(space.store._live, 1) == space.world.memories[1]
         assert fetch(space.store._archive, 1) is None
+
+
+def test_every_erasure_that_was_put_off_is_looked_for_later() -> None:
+    with workspace() as space:
+        space.live_through([Act("store", text="xylophonist"), Act("store", text="glockenspielerin"), OTHER])
+        with closing(database.open_reader(space.store.live_path)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM memories").fetchone()
+            space.store._live.execute("PRAGMA busy_timeout=0")
+            for which in (0, 1):
+                space.world.run(Act("erase", which))
+                space.store.forget(space.log.take_erased())
+                space.store.flush()
+            assert not space.store.scrubbed
+            reader.execute("ROLLBACK")
+        space.store.scrub()
+        assert space.store.scrubbed
+        state = b"".join(path.read_bytes() for path in space.path.glob("state.db*"))
+        assert not [word for word in (b"xylophon", b"glockenspiel") if word in state]
+
+
+def test_only_what_speaks_against_the_file_is_damage(tmp_path: Path) -> None:
+    (tmp_path / "state.db").write_bytes(b"no database at all" * 99)
+    with pytest.raises(StateDamaged, match="cannot be used"), as_state_damage():
+        database.open_reader(tmp_path / "state.db").execute("SELECT count(*) FROM memories")
+    with pytest.raises(sqlite3.OperationalError, match="unable to open"), as_state_damage():
+        database.open_reader(tmp_path / "absent.db").execute("SELECT count(*) FROM memories")

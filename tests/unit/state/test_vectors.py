@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
-from reveried.errors import StateDamaged
+from reveried.errors import StateDamaged, StorageFull
 from reveried.state.vectors import Embedded, VectorStore
 
 OLD, NEW = "old@1", "new@1"
@@ -118,6 +118,18 @@ def test_only_a_suspected_file_is_looked_at_closely(tmp_path: Path) -> None:
         again = VectorStore(path, suspected=suspected)
         assert again.count(OLD) == count
         again.close()
+
+
+def test_a_full_disk_is_told_and_what_was_there_stays(store: VectorStore) -> None:
+    store.write(OLD, 1, [1], [row(1)])
+    (pages,) = store._db.execute("PRAGMA page_count").fetchone()
+    store._db.execute(f"PRAGMA max_page_count={pages}")
+    with pytest.raises(StorageFull, match="the disk is full"):
+        store.write(OLD, 2, [2], [row(2, "long " * 10_000)])
+    assert (store.progress(OLD), loaded(store), store.damaged) == (1, [(1, ITSELF)], False)
+    store._db.execute("PRAGMA max_page_count=1000000")
+    store.write(OLD, 2, [2], [row(2, "long " * 10_000)])
+    assert store.count(OLD) == 2
 
 
 def test_a_damaged_order_does_not_lead_round_and_round(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:

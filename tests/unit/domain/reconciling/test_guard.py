@@ -29,6 +29,7 @@ def test_a_word_stands_for_another_where_half_of_the_rest_is_the_same(
         ("negotiate", "negotiation", True),  # eight of nine letters
         ("abcdefgxyz", "abcdefgqrst", True),  # seven of ten, just enough
         ("abcdefxxxx", "abcdefgqrst", False),  # six of ten
+        ("paint", "painter", True),
         ("note", "notebook", False),  # too short for a family
     ],
 )
