@@ -169,4 +169,7 @@ def test_what_a_kill_left_of_a_copy_goes_with_the_next_one(log: SqliteLog, backu
     half = tmp_path / "backups" / "log-20200101T000000Z-1.db.partial"
     half.write_text("half a copy")
     whole = backups.make(log, BORN)
-    assert list((tmp_path / "backups").iterdir()) == [whole]
+    held = whole.with_name(f"{whole.name}-wal")
+    held.touch()
+    later = backups.make(log, BORN + 60_000_000)
+    assert sorted((tmp_path / "backups").iterdir()) == [whole, held, later], "what belongs to a whole copy stays"

@@ -6,7 +6,15 @@ from contextlib import closing
 
 import pytest
 
-from reveried.domain.events import Event, MemoryCompressed, MemoryErased, Recorded, SessionEnded, SessionStarted
+from reveried.domain.events import (
+    Event,
+    MemoryCompressed,
+    MemoryErased,
+    MemoryPinned,
+    Recorded,
+    SessionEnded,
+    SessionStarted,
+)
 from reveried.state.sessions import SessionRow, Sessions, session_now
 
 STARTED, ENDED = SessionStarted(session_id="s"), SessionEnded(session_id="s", ids=(1,))
@@ -47,6 +55,7 @@ def test_another_session_and_another_namespace_are_none_of_it(db: sqlite3.Connec
         placed(1, STARTED, namespace="other"),
         placed(2, SessionStarted(session_id="t")),
         placed(3, MemoryErased(), 1),
+        placed(5, MemoryPinned(), 1),
     ]
     assert session_now(db, others, "default", "s") is None
     Sessions().apply(db, others, (), bulk=False)
