@@ -90,7 +90,7 @@ async def storage(given: Given, still_opening: Callable[[int], None]) -> Storage
     directory.require_log()
     log, backups = SqliteLog(directory.log), Backups(directory.backups)
     backups.finish_erasures(log, clock.now())
-    opened = await asyncio.to_thread(open_state, directory, log, still_opening)
+    opened = await asyncio.to_thread(open_state, directory, log, still_opening, lambda: settings.get().storage)
     progress = Progress(log.head, opened.store.applied)
     writer = Writer(log, opened.store, clock, settings.get, progress, backups, opened.vectors)
     writer.read_only = opened.damage

@@ -14,6 +14,7 @@ from msgspec import Struct
 from reveried.app import seal
 from reveried.app.directory import DataDirectory
 from reveried.app.seal import Seal
+from reveried.config.schema import StoragePolicy
 from reveried.errors import LogDamaged, StateDamaged
 from reveried.log import database
 from reveried.log.sqlite import SqliteLog
@@ -36,7 +37,9 @@ class Opened(Struct, frozen=True, kw_only=True):
     proved: bool
 
 
-def open_state(directory: DataDirectory, log: SqliteLog, report: Report) -> Opened:
+def open_state(
+    directory: DataDirectory, log: SqliteLog, report: Report, policy: Callable[[], StoragePolicy] = StoragePolicy
+) -> Opened:
     """The state as far as the log can be read."""
     directory.remove_leftovers()
     closed = seal.found(directory.seal)
@@ -45,7 +48,7 @@ def open_state(directory: DataDirectory, log: SqliteLog, report: Report) -> Open
     if spoilt:
         _log.error("vectors.db is not what it was when it was closed; the vectors are made anew")
         database.remove(directory.vectors)
-    vectors = VectorStore(directory.vectors, suspected=suspected)
+    vectors = VectorStore(directory.vectors, policy, suspected=suspected)
     intact = closed is not None and all(map(closed.fits, (directory.live, directory.archive)))
     seen = reached(directory.live, directory.archive)
     mismatch = _mismatch(directory, log, closed, seen or 0)

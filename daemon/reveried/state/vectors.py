@@ -7,13 +7,14 @@ one is erased, a vector made of its words goes too, and the memory is noted as `
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 from msgspec import Struct
 
+from reveried.config.schema import StoragePolicy
 from reveried.errors import StateDamaged, StorageFull
 from reveried.log import database
 from reveried.state.soundness import is_sound, with_sum
@@ -56,7 +57,9 @@ CHUNK = 5_000
 class VectorStore:
     """The only connection to the file. Calls come from several threads, one at a time."""
 
-    def __init__(self, path: Path, *, suspected: bool = False) -> None:
+    def __init__(
+        self, path: Path, policy: Callable[[], StoragePolicy] = StoragePolicy, *, suspected: bool = False
+    ) -> None:
         """A file that is damaged, or not what it was, is begun anew; looking closely takes time in a large one."""
         if path.exists() and (_version(path) != VERSION or (suspected and not is_sound(path))):
             _log.error("%s was damaged; the vectors are made anew", path.name)
@@ -64,6 +67,7 @@ class VectorStore:
         database.create(path, DDL)
         self._db = database.open_writer(path, "NORMAL")
         self.damaged = False
+        self._policy = policy
         self._checkpoints = database.Checkpoints(self._db, path)
         self._lock = Lock()
         self._erased: set[int] = set()
@@ -97,6 +101,7 @@ class VectorStore:
     def note_read(self, reader: str, seq: int) -> None:
         with self._alone():
             self._db.execute("INSERT OR REPLACE INTO readers VALUES (?, ?)", (reader, seq))
+            self._keep_small()
 
     def known(self, model: str, texts: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors of those texts that were embedded before."""
@@ -112,17 +117,22 @@ class VectorStore:
 
     def write(self, model: str, seq: int, changed: Sequence[int], rows: Sequence[Embedded]) -> list[Embedded]:
         """Replace what is known of the changed memories and note how far the log was read, as one."""
-        with self._alone(), database.transaction(self._db):
+        with self._alone():
             # A memory may have been erased while its words were on their way to the embedder.
             kept = [row for row in rows if row.memory not in self._erased and row.beside not in self._erased]
-            keys = [(model, memory) for memory in changed]
-            self._db.executemany("DELETE FROM vectors WHERE model = ? AND memory = ?", keys)
-            self._db.executemany("DELETE FROM bereft WHERE model = ? AND memory = ?", keys)
-            for gone in {*changed} - {row.memory for row in kept}:
-                self._forget(gone)
-            self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
-            self._db.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (model, seq))
+            with database.transaction(self._db):
+                self._replace(model, changed, kept)
+                self._db.execute("INSERT OR REPLACE INTO progress VALUES (?, ?)", (model, seq))
+            self._keep_small()
         return kept
+
+    def _replace(self, model: str, changed: Sequence[int], kept: Sequence[Embedded]) -> None:
+        keys = [(model, memory) for memory in changed]
+        self._db.executemany("DELETE FROM vectors WHERE model = ? AND memory = ?", keys)
+        self._db.executemany("DELETE FROM bereft WHERE model = ? AND memory = ?", keys)
+        for gone in {*changed} - {row.memory for row in kept}:
+            self._forget(gone)
+        self._db.executemany("INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _numbered(model, kept))
 
     def load(self, model: str, namespace: str) -> Iterator[Row]:
         """Memory, role and vector of everything in a namespace, in the order of the memories; page by page, for all
@@ -215,11 +225,12 @@ class VectorStore:
             count = self._db.execute(f"DELETE FROM vectors WHERE rowid IN ({some})", (model, CHUNK)).rowcount
             # As a script: `execute` takes one step, and each step of this one frees one page.
             self._db.executescript("PRAGMA incremental_vacuum")
+            self._keep_small()
         return int(count)
 
-    def keep_small(self, pages: int, limit: int) -> None:
-        with self._alone():
-            self._checkpoints.keep_small(pages, limit)
+    def _keep_small(self) -> None:
+        policy = self._policy()
+        self._checkpoints.keep_small(policy.checkpoint_pages, policy.wal_limit_bytes)
 
     def close(self) -> None:
         with self._alone():

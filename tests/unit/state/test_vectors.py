@@ -1,13 +1,15 @@
 """The file of vectors: what is kept, by what it is found, and what vanishes with what."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from reveried.config.schema import StoragePolicy
 from reveried.domain.recalling.embedded import IN_CONTEXT, ITSELF
 from reveried.errors import StateDamaged, StorageFull
+from reveried.log import database
 from reveried.state.vectors import Embedded, VectorStore
 
 OLD, NEW = "old@1", "new@1"
@@ -147,3 +149,23 @@ def _pages(path: Path) -> int:
         return int(db.execute("PRAGMA page_count").fetchone()[0])
     finally:
         db.close()
+
+
+WRITES: list[Callable[[VectorStore, int], object]] = [
+    lambda store, number: store.write(OLD, number, [number], [row(number, f"{number} " * 1_000)]),
+    lambda store, number: store.note_read("somebody", number),
+]
+
+
+@pytest.mark.parametrize("write", WRITES, ids=["vectors", "progress"])
+def test_the_write_ahead_log_stays_small_however_much_is_written(
+    tmp_path: Path, write: Callable[[VectorStore, int], object]
+) -> None:
+    path, policy = tmp_path / "vectors.db", StoragePolicy(checkpoint_pages=100)
+    store, most = VectorStore(path, lambda: policy), 0
+    for number in range(1, 301):
+        write(store, number)
+        most = max(most, database.wal_size(path))
+    store.close()
+    # Each page of it has a header; and what one write adds may come on top.
+    assert most < 2 * policy.checkpoint_pages * database.PAGE_SIZE
