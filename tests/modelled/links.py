@@ -127,8 +127,10 @@ class Links:
         self.looked.pop(id_, None)
 
     def moved(self, gone: int, into: int) -> None:
-        """Who stands for both takes over the links of the other, but for those between the two."""
+        """Who stands for both takes over the links of the other, but for those between the two and what replaced it."""
         for where, bond in self.of(gone):
+            if where[1:] == (gone, SUPERSEDES):
+                continue
             del self.all[where]
             if into not in where[:2]:
                 one, other = (into if end == gone else end for end in where[:2])

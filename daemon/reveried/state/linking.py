@@ -232,16 +232,20 @@ def _superseded(held: HeldLinks, recorded: Recorded, by: int) -> None:
 
 
 def _moved(held: HeldLinks, recorded: Recorded, into: int) -> None:
-    """Who stands for both takes over the links of the other, but for one between the two."""
+    """Who stands for both takes over the links of the other, but for one between the two, and its own history."""
     gone = recorded.subject or 0
     for row in held.touching(gone):
+        # What took the place of one memory did not take that of the other; and what the event said of it will be gone
+        # with the first, so that a replay would know nothing of a link that had moved.
+        if row.seq >= recorded.seq or (row.kind == SUPERSEDES and row.b == gone):
+            continue
         other = row.other_than(gone)
-        if row.seq < recorded.seq and other != into:
+        if other != into:
             ends = ends_of(*((into, other) if row.a == gone else (other, into)), row.kind)
             turned = (row.a == gone) != (ends.a == into)
             marks = _TURNED[row.marks] if turned else row.marks
             _take_over(held, recorded.seq, replace(row, a=ends.a, b=ends.b, marks=marks))
-    _gone(held, recorded)
+        held.drop(row)
 
 
 def _take_over(held: HeldLinks, seq: int, row: LinkRow) -> None:

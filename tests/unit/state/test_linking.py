@@ -198,3 +198,17 @@ def test_what_was_erased_later_counts_in_a_replay_as_it_did_when_it_happened() -
     emptied = [replace(one, event=None) if one.type == MemoryReinforced.type else one for one in said]
     assert Table().take(emptied).rows() == Table().take(said).rows()
     assert Table.of_bulk(emptied).rows() == Table().take(said).rows()
+
+
+def test_what_took_the_place_of_a_memory_does_not_take_that_of_the_one_it_is_merged_into() -> None:
+    said = recorded([(1, MemorySuperseded(by=2)), (1, merged(3))])
+    assert [(row.a, row.b, row.kind) for row in Table().take(said).rows()] == [(2, 1, "supersedes")]
+    assert [(row.a, row.b) for row in rows_after((1, MemorySuperseded(by=2)), (2, merged(3)))] == [(3, 1)]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_memory_that_was_superseded_merged_and_erased_leaves_nothing_that_a_replay_does_not(refused: bool) -> None:
+    no = [(1, MemoryUnlinked(links=((2, 1, "supersedes"),), reason="asked"))] if refused else []
+    said = recorded([(1, MemorySuperseded(by=2)), *no, (1, merged(3)), (1, MemoryErased())])
+    emptied = [replace(one, event=None) if one.type == MemorySuperseded.type else one for one in said]
+    assert Table().take(said).rows() == Table().take(emptied).rows() == Table.of_bulk(emptied).rows() == []
