@@ -14,7 +14,8 @@ class Imports(Disputes):
         if (thing.namespace, key) in self.arrived:
             return "stored", self.arrived[thing.namespace, key]
         for known in self._saying(thing) if thing.holds else ():
-            if known.holds or touched <= (known.deleted or known.archived or known.stored):
+            gone = [at for at in (known.deleted, known.archived, known.replaced_at) if at is not None]
+            if known.holds or touched <= max(gone, default=known.stored):
                 return "refuted" if known.state == "deleted" or known.replaced else "duplicate", known.id
         at = self.moment(now)
         thing.stored = thing.stored or at

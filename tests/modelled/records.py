@@ -54,16 +54,16 @@ class Records:
         """From wherever it was, speaking for itself again."""
         thing.state, thing.tier, thing.affirmed = "active", "warm", at
         thing.superseded_by = thing.compressed_into = None
-        thing.stale_since = thing.archived = thing.deleted = None
+        thing.stale_since = thing.archived = thing.deleted = thing.replaced_at = None
         self.links.restored(thing.id)
 
     def _yield(self, thing: Thing, by: int, at: int) -> None:
-        thing.superseded_by = by
+        thing.superseded_by, thing.replaced_at = by, at
         self.links.superseded(thing.id, by, at)
 
     def _absorb(self, thing: Thing, into: Thing, added: str, how: str, at: int) -> None:
         """What comes again from outside counts as access; a job that tidies up reads nothing."""
-        thing.compressed_into = into.id
+        thing.compressed_into, thing.replaced_at = into.id, at
         if how != "compressed":
             self._access(into, at)
         if how in ("merged", "compressed"):

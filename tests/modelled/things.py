@@ -37,6 +37,7 @@ class Thing:
     deleted: int | None = None
     superseded_by: int | None = None
     compressed_into: int | None = None
+    replaced_at: int | None = None
     conflicts: list[tuple[int, int]] = field(default_factory=list)  # the open ones: number and other side
     gained: list[tuple[int, str]] = field(default_factory=list)  # words of others, and whose they are
     off: list[str] = field(default_factory=list)  # tags that somebody took off

@@ -10,7 +10,7 @@ SINCE = {"stale": "stale_since", "archived": "archived", "deleted": "deleted"}
 class Imports(Findings):
     async def _import(self) -> None:
         now = self._clock.now()
-        thing, touched = self._lived(now), self._luck.choice((0, 0, now))
+        thing, touched = self._lived(now), self._luck.choice((0, 0, now, now - self._luck.randrange(1, 30) * DAY))
         if touched:
             thing.stored = thing.updated = touched
         key = f"import-{self._luck.randrange(8)}" if self._luck.random() < 0.5 else f"import of {self._keys}"

@@ -54,7 +54,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "stored": memory.stored_at, "updated": memory.updated_at, "tier": memory.tier, "priority": memory.priority,
         "source": memory.source, "importance": memory.importance, "valid_from": memory.valid_from,
         "compressed_into": memory.compressed_into, "conflicts": sorted(memory.conflicts),
-        "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
+        "replaced_at": memory.replaced_at, "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
     }  # fmt: skip
 
 

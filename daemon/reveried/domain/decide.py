@@ -102,7 +102,9 @@ def _touched_at(life: MemoryImported | None) -> int:
 
 
 def _let_go_at(memory: Memory) -> int:
-    return memory.deleted_at or memory.archived_at or memory.stored_at
+    """For the last time. Of what arrived replaced nobody knows when that was; it was there before, at any rate."""
+    known = [at for at in (memory.deleted_at, memory.archived_at, memory.replaced_at) if at is not None]
+    return max(known, default=memory.stored_at)
 
 
 def update(memory: Memory, change: MemoryUpdated, twin: Memory | None) -> Decision:

@@ -182,9 +182,9 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
         case MemoryUntagged(tags=tags):
             return {**_without_tags(memory, tags), "updated_at": at}
         case MemorySuperseded(by=by):
-            return {"superseded_by": by}
+            return {"superseded_by": by, "replaced_at": at}
         case MemoryMerged() as event:
-            return _absorbed(memory, event) if memory.id == recorded.subject else _grown(memory, recorded, event)
+            return _absorbed(memory, event, at) if memory.id == recorded.subject else _grown(memory, recorded, event)
         case MemoryCompressed() | SessionEnded() as event:
             return _accounted(memory, recorded, event)
         case MemorySummarised(summary=summary):
@@ -202,7 +202,7 @@ def _changes(memory: Memory, recorded: Recorded) -> dict[str, Any]:
             return _flagged(memory, conflict, other) if mode == ASK else _unflagged(memory, conflict)
         case MemoryErased(released=released):
             freed = memory.id in released and memory.compressed_into == recorded.subject
-            return {**_without(memory, recorded.subject or 0), **({"compressed_into": None} if freed else {})}
+            return {**_without(memory, recorded.subject or 0), **(_freed(memory) if freed else {})}
         case MemoryArchived():
             return _entering("archived", at)
         case MemoryRestored():
@@ -231,8 +231,8 @@ def _read(memory: Memory, at: int, times: int = 1) -> dict[str, Any]:
     return {"access_count": memory.access_count + times, "last_accessed_at": at, **revived}
 
 
-def _absorbed(memory: Memory, event: MemoryMerged) -> dict[str, Any]:
-    return {"compressed_into": event.into, "ties": united(memory.ties, (event.into,))}
+def _absorbed(memory: Memory, event: MemoryMerged, at: int) -> dict[str, Any]:
+    return {"compressed_into": event.into, "replaced_at": at, "ties": united(memory.ties, (event.into,))}
 
 
 def _grown(memory: Memory, recorded: Recorded, event: MemoryMerged) -> dict[str, Any]:
@@ -258,7 +258,8 @@ def _accounted(memory: Memory, recorded: Recorded, event: MemoryCompressed | Ses
     account = recorded.subject or 0
     if memory.id == account:
         return {"drawn_from": event.ids, "ties": united(memory.ties, event.ids)}
-    told = {"compressed_into": account} if isinstance(event, MemoryCompressed) else {}
+    compressed = isinstance(event, MemoryCompressed)
+    told = {"compressed_into": account, "replaced_at": recorded.at} if compressed else {}
     return {"ties": united(memory.ties, (account,)), **told}
 
 
@@ -279,6 +280,10 @@ def _without(memory: Memory, gone: int) -> dict[str, Any]:
     words = content + kept
     parts = tuple(part for part in memory.absorbed if part[0] != gone)
     return {**left, "absorbed": parts, "content": words, "content_hash": content_hash(words)}
+
+
+def _freed(memory: Memory) -> dict[str, Any]:
+    return {"compressed_into": None, "replaced_at": None if memory.superseded_by is None else memory.replaced_at}
 
 
 def _flagged(memory: Memory, conflict: int, other: int) -> dict[str, Any]:
@@ -314,6 +319,7 @@ _RESTORED: dict[str, Any] = {
     "deleted_at": None,
     "superseded_by": None,
     "compressed_into": None,
+    "replaced_at": None,
 }
 
 

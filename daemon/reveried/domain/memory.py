@@ -91,6 +91,8 @@ class Memory(Struct, frozen=True):
     untagged: tuple[str, ...] = ()
     # What the caller said of its entities: one, relation, other.
     relations: tuple[tuple[str, str, str], ...] = ()
+    # When another memory came to stand for it here; of one that arrived like that it is not known.
+    replaced_at: int | None = None
 
     @property
     def conflicted(self) -> bool:

@@ -25,7 +25,7 @@ CREATE TABLE memories (
   valid_from INTEGER, valid_to INTEGER, expires_at INTEGER, stored_at INTEGER NOT NULL,
   stale_since INTEGER, archived_at INTEGER, deleted_at INTEGER, metadata TEXT NOT NULL,
   conflicts TEXT NOT NULL, absorbed TEXT NOT NULL, ties TEXT NOT NULL, drawn_from TEXT NOT NULL,
-  tags_at INTEGER NOT NULL, untagged TEXT NOT NULL, relations TEXT NOT NULL
+  tags_at INTEGER NOT NULL, untagged TEXT NOT NULL, relations TEXT NOT NULL, replaced_at INTEGER
 ) STRICT;
 """
 # The same as `last_used_at` of `domain.forgetting.units` says of one record; a test holds them together.

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from reverie.protocol.requests import Arrival, Draft, Life
 from reveried.domain import decide
 from reveried.domain.arriving import arrived
-from reveried.domain.events import MemoryImported, MemoryStored, Recorded
+from reveried.domain.events import MemoryImported, MemoryStored, MemorySuperseded, Recorded
 from reveried.domain.evolving import evolve
+from reveried.domain.forgetting.units import DAY
 from reveried.domain.memory import Memory
 from reveried.domain.policies import ContentLimits
 from reveried.domain.understanding.understand import UnderstandingPolicy
@@ -103,7 +104,9 @@ def known(**changes: Any) -> Memory:
 
 
 LIVE, ARCHIVED = known(), known(state="archived", archived_at=200)
-DELETED, REPLACED = known(state="deleted", deleted_at=200), known(superseded_by=3)
+DELETED, REPLACED = known(state="deleted", deleted_at=200), known(superseded_by=3, replaced_at=200)
+ARRIVED_REPLACED = known(superseded_by=3)
+ARCHIVED_AND_REPLACED = known(state="archived", archived_at=150, compressed_into=3, replaced_at=200)
 
 
 @pytest.mark.parametrize(
@@ -119,8 +122,13 @@ DELETED, REPLACED = known(state="deleted", deleted_at=200), known(superseded_by=
         (DELETED, MemoryImported(stored_at=1, reinforced_at=201), "stored"),
         (ARCHIVED, MemoryImported(updated_at=150), "duplicate"),
         (ARCHIVED, MemoryImported(updated_at=250), "stored"),
-        (REPLACED, MemoryImported(stored_at=99), "refuted"),
-        (REPLACED, MemoryImported(stored_at=101), "stored"),
+        (REPLACED, MemoryImported(stored_at=200), "refuted"),
+        (REPLACED, MemoryImported(stored_at=50, updated_at=150), "refuted"),
+        (REPLACED, MemoryImported(stored_at=201), "stored"),
+        (ARRIVED_REPLACED, MemoryImported(stored_at=100), "refuted"),
+        (ARRIVED_REPLACED, MemoryImported(stored_at=101), "stored"),
+        (ARCHIVED_AND_REPLACED, MemoryImported(stored_at=175), "refuted"),
+        (ARCHIVED_AND_REPLACED, MemoryImported(stored_at=201), "stored"),
         (LIVE, MemoryImported(state="archived"), "stored"),
         (LIVE, MemoryImported(superseded_by=0), "stored"),
         (DELETED, MemoryImported(state="deleted"), "stored"),
@@ -137,6 +145,16 @@ def test_what_was_let_go_of_comes_back_only_if_it_was_touched_later(
     assert decision.outcome == outcome
     assert bool(decision.events) == (outcome == "stored")
     assert decide.receive(stored, life, [there], dedup=False).outcome == "stored"
+
+
+@pytest.mark.parametrize(("touched", "outcome"), [(3, "refuted"), (5, "refuted"), (6, "stored")])
+def test_what_was_superseded_after_it_was_touched_elsewhere_stays_superseded(touched: int, outcome: str) -> None:
+    days = [NOW + day * DAY for day in range(7)]
+    superseded = Recorded(8, days[5], "default", 7, "t", None, MemorySuperseded.type, MemorySuperseded(by=3))
+    there = evolve(folded(*taken()), superseded)
+    assert there is not None
+    stored, _ = taken()
+    assert decide.receive(stored, MemoryImported(updated_at=days[touched]), [there]).outcome == outcome
 
 
 def test_what_arrives_is_recorded_with_the_life_that_it_brings() -> None:

@@ -68,12 +68,16 @@ ACCESSED = {"access_count": 1, "last_accessed_at": AT}
         ("pinned", MemoryUnpinned(), {"pinned": False}),
         ("active", MemoryTagged(tags=("a", "b")), {"tags_manual": ("a", "b"), "updated_at": AT}),
         ("active", MemoryUntagged(tags=("a",)), {"untagged": ("a",), "updated_at": AT}),
-        ("active", MemorySuperseded(by=7), {"superseded_by": 7}),
+        ("active", MemorySuperseded(by=7), {"superseded_by": 7, "replaced_at": AT}),
         ("active", MemoryArchived(reason="r"), {"state": "archived", "tier": "archive", "archived_at": AT}),
         ("active", MemoryDeleted(), {"state": "deleted", "deleted_at": AT}),
         ("archived", MemoryRestored(), {"state": "active", "tier": "warm", "archived_at": None, "reinforced_at": AT}),
         ("deleted", MemoryRestored(), {"state": "active", "tier": "warm", "deleted_at": None, "reinforced_at": AT}),
-        ("superseded", MemoryRestored(), {"tier": "warm", "superseded_by": None, "reinforced_at": AT}),
+        (
+            "superseded",
+            MemoryRestored(),
+            {"tier": "warm", "superseded_by": None, "replaced_at": None, "reinforced_at": AT},
+        ),
         ("active", STALE, {"state": "stale", "stale_since": AT}),
         ("active", MemoryTransitioned(ids=(1,), what="tier", before="hot", after="warm", reason="r"), {"tier": "warm"}),
         (
@@ -184,6 +188,16 @@ def test_a_memory_that_is_out_of_sight_releases_its_hash(state: str, holds: bool
 def test_a_compressed_memory_is_replaced_too() -> None:
     memory = replace(in_state("active"), compressed_into=9)
     assert (memory.replaced, memory.holds_its_hash, memory.findable) == (True, False, False)
+
+
+def test_when_another_came_to_stand_for_it_is_known_for_as_long_as_one_does() -> None:
+    told = evolve(in_state("active"), placed(MemoryCompressed(ids=(1,), session_id="s"), 9, 7))
+    assert told is not None
+    assert (told.compressed_into, told.replaced_at) == (7, AT)
+    for other, since in ((None, None), (50, AT)):
+        freed = evolve(replace(told, superseded_by=other), placed(MemoryErased(released=(1,)), 10, 7))
+        assert freed is not None
+        assert (freed.compressed_into, freed.replaced_at) == (None, since)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_the_one_that_was_absorbed_points_to_the_other() -> None:
     absorbed = evolve(after(id_=2), placed(MemoryMerged(into=1, how="duplicate", added=""), 9, 2))
     assert absorbed is not None
     assert (absorbed.compressed_into, absorbed.findable, absorbed.content) == (1, False, "words")
+    assert absorbed.replaced_at == placed(None, 9).at
 
 
 def test_a_flag_names_the_conflict_and_the_other_side_until_it_is_resolved() -> None:
