@@ -61,10 +61,13 @@ class Remember:
                 raise
         return tuple(steps)
 
-    def step(self, draft: Draft, namespace: str, key: str | None, mark: str | None = None) -> Step:
-        """One memory on its way; `mark` tells a retry from another request where the draft itself cannot."""
-        config, mark = self._config(), mark or fingerprint(draft)
-        event = drafting.stored(draft, config.content, config.understanding, self._clock.now(), mark)
+    def step(self, draft: Draft, namespace: str, key: str | None, mark: str | None = None, *, said_at: int = 0) -> Step:
+        """One memory on its way; `mark` tells a retry from another request where the draft itself cannot.
+
+        What was said at a time that was found right then is not of the future because the clock was set back since.
+        """
+        config, mark, now = self._config(), mark or fingerprint(draft), max(self._clock.now(), said_at)
+        event = drafting.stored(draft, config.content, config.understanding, now, mark)
 
         def decision(view: View) -> decide.Decision:
             known = namespace, event.content_hash

@@ -143,7 +143,8 @@ class _Work:
         draft = documents.draft_of(self._document, self._id, chunk, worth)
         try:
             # How new it is may be judged otherwise the next time, so the mark is made of what stays the same.
-            return self._remember.step(draft, self._namespace, self.key(chunk), self.key(chunk))
+            said_at, key = self._document.created_at, self.key(chunk)
+            return self._remember.step(draft, self._namespace, key, key, said_at=said_at)
         except InvalidField as refusal:
             return self._discarding(chunk, worth, refusal.message)
 
