@@ -44,9 +44,9 @@ class LinkCopies:
         if not 1 <= len(request.links) <= MAX_BATCH:
             raise InvalidField(f"{len(request.links)} links; a batch holds 1 to {MAX_BATCH}", field="links")
         await self._readers.up_to_date(caller)
-        here = {
-            row.ends: row for row in await links_of(self._readers.live, [one.a for one in request.links], refused=True)
-        }
+        rows = await links_of(self._readers.live, [one.a for one in request.links], refused=True)
+        # What another namespace holds is as good as absent.
+        here = {row.ends: row for row in rows if row.namespace == caller.namespace}
         report = LinksImported(linked=0, unchanged=0, rejected=0)
         groups: dict[tuple[int, str], list[Link]] = {}
         for one in request.links:
