@@ -4,8 +4,8 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
+from modelled.documents import Documents
 from modelled.links import ends
-from modelled.narratives import Narratives
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
 
@@ -14,9 +14,9 @@ STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-class Model(Narratives):
-    def __init__(self, *, deletes: bool) -> None:
-        super().__init__()
+class Model(Documents):
+    def __init__(self, *, deletes: bool, worth: float) -> None:
+        super().__init__(worth)
         self._deletes = deletes  # mode `full` instead of `archive`
 
     def store(self, thing: Thing, now: int) -> str:
@@ -51,6 +51,8 @@ class Model(Narratives):
         assert thing is not None
         if what not in ("restore", "delete", "erase", "unlink") and thing.state == "deleted":
             return "wrong_state"
+        if thing.whole and what in ("update", "archive", "delete"):
+            return "wrong_state"  # its parts are memories of their own
         outcome: str = getattr(self, f"_{what}")(thing, max(self._at, now), word, other)
         if outcome.endswith("ed") and outcome != "unchanged":
             self.moment(now)  # something was recorded
@@ -59,8 +61,9 @@ class Model(Narratives):
     def _update(self, thing: Thing, at: int, word: str, other: int) -> str:
         if self.twin(thing.namespace, word, thing.id) is not None:
             return "wrong_state"
-        if thing.text == word:
+        if thing.text == word == thing.title:
             return "unchanged"
+        thing.title = word  # which stays that of the whole text for a part of one only until it is reworded
         thing.own, thing.gained, thing.affirmed, thing.updated = word, [], at, at
         return "updated"
 
@@ -110,7 +113,7 @@ class Model(Narratives):
             return "invalid_field"
         if thing.superseded_by == other:
             return "unchanged"
-        if thing.replaced or new.replaced:
+        if any(one.replaced or one.whole for one in (thing, new)):
             return "wrong_state"
         self._yield(thing, other, at)
         self._at_rest(thing)
@@ -164,7 +167,7 @@ class Model(Narratives):
                 self.moment(now)
 
     def _due(self, thing: Thing, now: int) -> str | None:
-        if thing.pinned or thing.state == "deleted":
+        if thing.pinned or thing.whole or thing.state == "deleted":
             return None
         left = thing.retention(now, self.links.edges(thing.id, now)[0])
         if thing.expires is not None and thing.expires <= now:
@@ -188,7 +191,7 @@ class Model(Narratives):
         """Everything is planned before anything is done: a step sees the work of another when sleep comes again."""
         at, links = max(self._at, now), self.links
         proposed, doubted, faded = links.proposals(self.things), links.doubted(self.things, now), links.faded(now)
-        living = [thing for thing in self.things.values() if thing.lives]
+        living = [thing for thing in self.things.values() if thing.lives and not thing.whole]
         moves = [(thing, tier(thing, links.edges(thing.id, now), now)) for thing in living]
         links.propose(proposed, at)
         links.verify(doubted, self.things, at)

@@ -159,7 +159,7 @@ class Links:
         """For whoever changed since it was looked at, the best five that it shares enough with."""
         planned: dict[int, list[tuple[int, int]]] = {}
         for id_, thing in sorted(things.items()):
-            if not thing.holds or self.looked.get(id_, -1) >= thing.updated:
+            if not thing.holds or thing.whole or self.looked.get(id_, -1) >= thing.updated:
                 continue
             sharing = ((other.id, shared(thing, other)) for other in self._fit(thing, things))
             best = sorted(sharing, key=lambda one: (-min(one[1], 3), -one[0]))
@@ -209,4 +209,6 @@ def shared(one: Thing, other: Thing) -> int:
 
 
 def linkable(one: Thing, other: Thing) -> bool:
-    return one.namespace == other.namespace and one.holds and other.holds
+    """A document has its parts, and those have each other."""
+    alike = one.namespace == other.namespace and (one.parent is None or one.parent != other.parent)
+    return alike and all(each.holds and not each.whole for each in (one, other))

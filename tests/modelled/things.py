@@ -4,7 +4,15 @@ from dataclasses import dataclass, field
 from math import exp, log
 
 DAY = 86_400_000_000
-STABLE_DAYS = {"identity": 365.0, "fact": 270.0, "event": 120.0, "plan": 60.0, "context": 21.0, "ephemeral": 3.0}
+STABLE_DAYS = {
+    "identity": 365.0,
+    "fact": 270.0,
+    "event": 120.0,
+    "activity": 90.0,
+    "plan": 60.0,
+    "context": 21.0,
+    "ephemeral": 3.0,
+}
 SOURCES = {"agent": 0.8, "correction": 1.0, "migration": 0.6, "elsewhere": 0.5}
 PLAIN_SOURCES = ("agent", "correction")  # nearly every memory has one of these, so they are no tags
 Edges = tuple[int, int]  # how many there are, and how many of them are recent
@@ -41,6 +49,13 @@ class Thing:
     conflicts: list[tuple[int, int]] = field(default_factory=list)  # the open ones: number and other side
     gained: list[tuple[int, str]] = field(default_factory=list)  # words of others, and whose they are
     off: list[str] = field(default_factory=list)  # tags that somebody took off
+    parent: int | None = None  # the document that it is a part of, and where in it
+    place: int | None = None
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        """Its first line, unless somebody gave it another."""
+        self.title = self.title or self.own.partition("\n")[0]
 
     @property
     def text(self) -> str:
@@ -59,8 +74,13 @@ class Thing:
         """Whether its words are taken."""
         return self.lives and not self.replaced
 
+    @property
+    def whole(self) -> bool:
+        """A document: its words stand for a longer text, and are not those of a memory."""
+        return self.kind == "document"
+
     def says(self, text: str) -> bool:
-        return self.text.split() == text.split()
+        return not self.whole and self.text.split() == text.split()
 
     @property
     def found_tags(self) -> set[str]:

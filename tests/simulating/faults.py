@@ -32,14 +32,16 @@ class Faults(Stage):
         finally:
             self._disarm()
 
-    def _arm(self, fault: str | None) -> None:
-        """The next commit of the log fails: before it is durable, or after."""
+    def _arm(self, fault: str | None, spared: int = 0) -> None:
+        """The next commit of the log fails, but for so many: before it is durable, or after."""
         if fault is None:
             return
-        log = self._life.log
+        log, left = self._life.log, iter(range(spared))
         commit = log._transaction
 
         def failing(*arguments: Any) -> None:
+            if next(left, None) is not None:
+                return commit(*arguments)
             self._disarm()
             self.done[f"fault: {fault}"] += 1
             if fault == "after":

@@ -36,7 +36,9 @@ class Findings(Commands):
 
     def _pair(self) -> tuple[Thing, Thing] | None:
         namespace = self._luck.choice(NAMESPACES)
-        live = [one for one in self._model.things.values() if one.holds and one.namespace == namespace]
+        live = [
+            one for one in self._model.things.values() if one.holds and not one.whole and one.namespace == namespace
+        ]
         if len(live) < 2:
             return None
         new, known = self._luck.sample(live, 2)

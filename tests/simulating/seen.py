@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from model import Model
+from modelled.documents import Document
 from modelled.things import Thing
 from reveried.domain.memory import Memory
 from reveried.state.links import COLUMNS, LinkRow
@@ -11,6 +12,7 @@ from unit.jobs.living import Life
 
 DISPUTED = ("new", "known", "outcome", "open", "winner", "resolution")
 NARRATED = ("namespace", "at", "summary", "topic", "memories", "previous", "erased")
+CUT = ("namespace", "done", "stored", "duplicates", "discarded")
 State = dict[Any, dict[str, Any]]
 
 
@@ -24,6 +26,8 @@ async def seen(life: Life) -> State:
     for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(NARRATED)} FROM narratives"):
         told = dict(zip(NARRATED, values, strict=True))
         state["narrative", number] = told | {"memories": json.loads(told["memories"]), "erased": bool(told["erased"])}
+    for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(CUT)} FROM documents"):
+        state["document", number] = dict(zip(CUT, values, strict=True))
     return state
 
 
@@ -31,6 +35,7 @@ def expected(model: Model) -> State:
     state: State = {id_: _thing(thing) for id_, thing in model.things.items()}
     state |= {where: dict(vars(bond)) for where, bond in model.links.all.items()}
     state |= {("narrative", number): dict(vars(one)) for number, one in model.narratives.items()}
+    state |= {("document", number): _cut(one) for number, one in model.documents.items()}
     return state | {("conflict", number): _dispute(vars(one)) for number, one in model.disputes.items()}
 
 
@@ -39,22 +44,31 @@ def _dispute(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name != "winner" or told["resolution"] != "gone"}
 
 
+def _cut(text: Document) -> dict[str, Any]:
+    became = text.became if text.done else dict.fromkeys(text.became, 0)  # it is told at the end
+    return {"namespace": text.namespace, "done": int(text.done), **became}
+
+
 def _thing(thing: Thing) -> dict[str, Any]:
     told = {name: value for name, value in vars(thing).items() if name not in ("id", "own", "gained")}
-    return told | {"text": thing.text, "conflicts": sorted(thing.conflicts), "found_tags": thing.found_tags}
+    told |= {"text": thing.text, "conflicts": sorted(thing.conflicts), "found_tags": thing.found_tags}
+    return told | ({"importance": None} if thing.whole else {})  # of a whole text nobody says how important it is
 
 
 def _memory(memory: Memory) -> dict[str, Any]:
     return {
-        "namespace": memory.namespace, "text": memory.content, "kind": memory.kind, "score": memory.score,
-        "reads": memory.access_count, "read": memory.last_accessed_at, "affirmed": memory.reinforced_at,
-        "pinned": memory.pinned, "tags": list(memory.tags_manual), "state": memory.state,
+        "namespace": memory.namespace, "text": memory.content, "title": memory.title, "kind": memory.kind,
+        "score": memory.score, "reads": memory.access_count, "read": memory.last_accessed_at,
+        "affirmed": memory.reinforced_at, "pinned": memory.pinned, "tags": list(memory.tags_manual),
+        "state": memory.state,
         "stale_since": memory.stale_since, "archived": memory.archived_at, "deleted": memory.deleted_at,
         "superseded_by": memory.superseded_by, "expires": memory.expires_at, "born": memory.created_at,
         "stored": memory.stored_at, "updated": memory.updated_at, "tier": memory.tier, "priority": memory.priority,
-        "source": memory.source, "importance": memory.importance, "valid_from": memory.valid_from,
+        "source": memory.source, "valid_from": memory.valid_from,
+        "importance": None if memory.is_document else memory.importance,
         "compressed_into": memory.compressed_into, "conflicts": sorted(memory.conflicts),
-        "replaced_at": memory.replaced_at, "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
+        "parent": memory.parent_id, "place": memory.chunk_index, "replaced_at": memory.replaced_at,
+        "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
     }  # fmt: skip
 
 

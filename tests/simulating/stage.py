@@ -6,19 +6,23 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from model import Model
+from reveried.app.chunks import Chunks
 from reveried.app.commands import Caller
 from reveried.app.conflicts import Conflicts
 from reveried.app.feedback import Feedback
+from reveried.app.ingest import Ingest
 from reveried.app.links import Links
 from reveried.app.narratives import Narratives
 from reveried.app.receive import Receive
 from reveried.app.remember import Remember
 from reveried.config.schema import Config
 from reveried.errors import StorageFailed
+from reveried.reactors.chunking import Chunking
 from simulating.seen import difference, expected, seen
 from unit.jobs.living import Life, Turned
 
@@ -30,8 +34,9 @@ class Stage:
         self._home, self._luck, self._lives = home, random.Random(seed), 0
         self._clock = Turned()
         deletes = self._luck.random() < 0.5
-        self._config = msgspec.convert({"forgetting": {"mode": "full" if deletes else "archive"}}, Config)
-        self._model = Model(deletes=deletes)
+        worth = self._luck.choice((0.3, 0.65))
+        self._config = msgspec.convert(_settings(deletes=deletes, worth=worth), Config)
+        self._model = Model(deletes=deletes, worth=worth)
         self._keys = 0
         self._stepped = False
         self.done: Counter[str] = Counter()
@@ -52,12 +57,17 @@ class Stage:
         self._life = life = Life(path, self._clock, self._config)
         life.writer.start()
         await life.readers.open()
+        self._chunks = Chunks()
+        self._ingest = Ingest(life.writer, life.readers, self._chunks, self._clock, life.settings.get)
         self._remember = Remember(life.writer, self._clock, life.settings.get)
         self._receive = Receive(life.writer, self._clock, life.settings.get)
         self._feedback = Feedback(life.writer, life.accesses, life.settings.get)
         self._links = Links(life.writer, life.readers)
         self._narratives = Narratives(life.writer, life.readers, life.settings.get)
         self._conflicts = Conflicts(life.writer, life.readers, life.settings.get)
+        self._chunking = Chunking(
+            life.semantics, life.readers, life.writer, self._remember, self._chunks, life.settings.get
+        )
 
     async def _close(self) -> None:
         life = self._life
@@ -105,3 +115,10 @@ class Stage:
         real, should = await seen(self._life), expected(self._model)
         assert real == should, difference(real, should)
         assert await self._life.equals_its_replay()
+
+
+def _settings(*, deletes: bool, worth: float) -> dict[str, Any]:
+    return {
+        "forgetting": {"mode": "full" if deletes else "archive"},
+        "ingest": {"discard_below": worth, "chunking": {"min_tokens": 0}},  # every paragraph is a part by itself
+    }
