@@ -5,7 +5,7 @@ outcome is what the caller is told; a refusal is the error's code.
 """
 
 from modelled.documents import Documents
-from modelled.links import ends
+from modelled.links import Bond, Ends, ends
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
 
@@ -127,6 +127,15 @@ class Model(Documents):
             return "invalid_field"
         kind, weight = word.split()
         return self.links.ask(ends(thing.id, other, kind), float(weight), at)
+
+    def bring(self, where: Ends, namespace: str, bond: Bond, born: int | None, now: int) -> str:
+        both = [self.things.get(id_) for id_ in where[:2]]
+        if where[0] == where[1] or any(one is None or one.namespace != namespace for one in both):
+            return "rejected"
+        told = self.links.bring(where, bond, born, max(self._at, now))
+        if told == "linked":
+            self.moment(now)
+        return told
 
     def _unlink(self, thing: Thing, at: int, word: str, other: int) -> str:
         return self.links.cut(thing.id, other, word)

@@ -27,6 +27,10 @@ class Bond:
     def stands(self) -> bool:
         return self.how != "refused"
 
+    def told(self, other: "Bond") -> bool:
+        """Whether it has been through at least as much."""
+        return self.together >= other.together and self.affirmed >= other.affirmed
+
     def strength(self, now: int) -> float:
         return (1 - 0.8 ** (self.together + 3 * self.affirmed)) * 0.5 ** (max(now - self.seen, 0) / DAY / 30)
 
@@ -80,6 +84,18 @@ class Links:
         if known is not None and known.stands:
             bond.born = known.born
         self.all[where] = bond
+
+    def bring(self, where: Ends, bond: Bond, born: int | None, at: int) -> str:
+        """From elsewhere, with its life. What is here and as firm stays; what somebody said, against what was found."""
+        known, said = self.all.get(where), ("asked", "refused")
+        if known is not None and (known.how, born or known.born) == (bond.how, known.born) and known.told(bond):
+            return "unchanged"
+        if bond.how not in said:
+            self.looked[where[0]] = at
+        if known is None or bond.how in said or known.how not in said:
+            since = at if known is None or not known.stands else known.born
+            self.all[where] = replace(bond, born=since if born is None else born)
+        return "linked"
 
     def cut(self, one: int, other: int, kind: str) -> str:
         """Without a kind, whatever is between them. What was cut is remembered, or it would be proposed again."""

@@ -16,6 +16,7 @@ from reveried.app.commands import Caller
 from reveried.app.conflicts import Conflicts
 from reveried.app.feedback import Feedback
 from reveried.app.ingest import Ingest
+from reveried.app.link_copies import LinkCopies
 from reveried.app.links import Links
 from reveried.app.narratives import Narratives
 from reveried.app.receive import Receive
@@ -63,6 +64,7 @@ class Stage:
         self._receive = Receive(life.writer, self._clock, life.settings.get)
         self._feedback = Feedback(life.writer, life.accesses, life.settings.get)
         self._links = Links(life.writer, life.readers)
+        self._link_copies = LinkCopies(life.writer, life.readers, self._clock)
         self._narratives = Narratives(life.writer, life.readers, life.settings.get)
         self._conflicts = Conflicts(life.writer, life.readers, life.settings.get)
         self._chunking = Chunking(
