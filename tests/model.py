@@ -4,8 +4,8 @@ The plainest program that could be right: records in a dictionary, one function 
 outcome is what the caller is told; a refusal is the error's code.
 """
 
-from modelled.documents import Documents
 from modelled.links import Bond, Ends, ends
+from modelled.sessions import Sessions
 from modelled.things import DAY, Thing
 from modelled.tiers import tier
 
@@ -14,7 +14,7 @@ STALE, ARCHIVED, DELETED = 0.3, 0.1, 0.01
 STALE_DAYS, PURGE_DAYS = 30, 90
 
 
-class Model(Documents):
+class Model(Sessions):
     def __init__(self, *, deletes: bool, worth: float) -> None:
         super().__init__(worth)
         self._deletes = deletes  # mode `full` instead of `archive`
@@ -63,6 +63,7 @@ class Model(Documents):
             return "wrong_state"
         if thing.text == word == thing.title:
             return "unchanged"
+        thing.chosen = None
         thing.title = word  # which stays that of the whole text for a part of one only until it is reworded
         thing.own, thing.gained, thing.affirmed, thing.updated = word, [], at, at
         return "updated"
@@ -193,7 +194,8 @@ class Model(Documents):
     def purge(self, now: int) -> None:
         for thing in list(self.things.values()):
             if thing.deleted is not None and thing.state == "deleted" and now - thing.deleted >= PURGE_DAYS * DAY:
-                self._gone(thing)
+                if thing.id in self.things:  # or it went with what it told of
+                    self._gone(thing)
                 self.moment(now)
 
     def sleep(self, now: int) -> None:

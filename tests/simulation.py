@@ -4,17 +4,18 @@ Everything real but the socket runs in this process. A kill is a copy of the fil
 as a new store; a fault is raised where the log commits or the state is written.
 """
 
-from simulating.arrivals import Arrivals
+from simulating.sessions import Sessions
 
 ACTS = (
     *("store",) * 9, *("change",) * 20, *("look",) * 3, *("recall",) * 4, *("find",) * 5, *("resolve",) * 3,
     *("import",) * 4, *("time",) * 4, *("decay",) * 3, "purge", *("sleep",) * 2,
     *("kill", "restart", "torn", "stall", "redeliver") * 2, "renew", "narrate", "narrate", "unsay",
     *("ingest_text", "cut", "cut") * 2, *("bring",) * 4,
+    *("begin", "end", "end") * 2,
 )  # fmt: skip
 
 
-class Simulation(Arrivals):
+class Simulation(Sessions):
     async def run(self, steps: int) -> None:
         await self._open(self._place())
         try:

@@ -225,6 +225,6 @@ def shared(one: Thing, other: Thing) -> int:
 
 
 def linkable(one: Thing, other: Thing) -> bool:
-    """A document has its parts, and those have each other."""
+    """A document has its parts, and those have each other; an account has what it tells of."""
     alike = one.namespace == other.namespace and (one.parent is None or one.parent != other.parent)
-    return alike and all(each.holds and not each.whole for each in (one, other))
+    return alike and all(each.holds and not (each.whole or each.tells) for each in (one, other))

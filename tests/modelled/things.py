@@ -13,7 +13,7 @@ STABLE_DAYS = {
     "context": 21.0,
     "ephemeral": 3.0,
 }
-SOURCES = {"agent": 0.8, "correction": 1.0, "migration": 0.6, "elsewhere": 0.5}
+SOURCES = {"agent": 0.8, "correction": 1.0, "migration": 0.6, "elsewhere": 0.5, "session": 0.5}
 PLAIN_SOURCES = ("agent", "correction")  # nearly every memory has one of these, so they are no tags
 Edges = tuple[int, int]  # how many there are, and how many of them are recent
 
@@ -52,6 +52,9 @@ class Thing:
     parent: int | None = None  # the document that it is a part of, and where in it
     place: int | None = None
     title: str = ""
+    session: str | None = None
+    tells: list[int] = field(default_factory=list)  # as an account of these
+    chosen: set[str] | None = None  # the tags found in a text that has more words than tags
 
     def __post_init__(self) -> None:
         """Its first line, unless somebody gave it another."""
@@ -85,6 +88,8 @@ class Thing:
     @property
     def found_tags(self) -> set[str]:
         """Where it is from, and every longer word of its own, since a text has few."""
+        if self.chosen is not None:
+            return self.chosen - {*self.off}
         longer = {word for word in self.own.lower().replace(".", " ").split() if len(word) > 3}
         return (longer if self.source in PLAIN_SOURCES else {self.source, *longer}) - {*self.off}
 

@@ -12,6 +12,7 @@ from simulating.faults import Faults
 from simulating.stage import NAMESPACES
 
 TEXTS = tuple(f"The {who} {what}." for who in ("harbour", "keeper", "lamp") for what in ("sleeps", "wakes", "waits"))
+SESSIONS = ("s-one", "s-two", "s-three")
 TAGS = ("t-one", "t-two", "t-three")
 WORDS = {
     "update": TEXTS,
@@ -43,6 +44,7 @@ class Commands(Faults):
             importance=thing.importance,
             valid_from=thing.valid_from,
             pinned=thing.pinned,
+            session_id=thing.session,
         )
         told, thing.id = await self._written(
             lambda key: self._remember.store(ask.Store(id=0, memory=draft, key=key), caller)
@@ -58,7 +60,7 @@ class Commands(Faults):
         thing.priority = luck.choice((0.1, 0.5, 0.9)) if luck.random() < 0.3 else None
         thing.source, thing.importance = luck.choice(list(SOURCES)), luck.choice((0.2, 0.5, 0.8))
         thing.valid_from = now - luck.randrange(20) * DAY if luck.random() < 0.5 else None
-        thing.pinned = luck.random() < 0.1
+        thing.pinned, thing.session = luck.random() < 0.1, luck.choice((None, *SESSIONS))
         return thing
 
     async def _change(self) -> None:

@@ -37,7 +37,9 @@ class Findings(Commands):
     def _pair(self) -> tuple[Thing, Thing] | None:
         namespace = self._luck.choice(NAMESPACES)
         live = [
-            one for one in self._model.things.values() if one.holds and not one.whole and one.namespace == namespace
+            one
+            for one in self._model.things.values()
+            if one.holds and not (one.whole or one.tells) and one.namespace == namespace
         ]
         if len(live) < 2:
             return None

@@ -24,6 +24,7 @@ class Imports(Findings):
     def _lived(self, now: int) -> Thing:
         luck, thing = self._luck, self._new_thing(now)
         thing.born = thing.updated = now - luck.randrange(60) * DAY
+        thing.session = None
         thing.source, thing.tags = "migration", luck.choice(([], ["t-one"], ["t-one", "t-two"]))
         thing.score, thing.reads = luck.randrange(-3, 9), luck.randrange(5)
         thing.read = now - luck.randrange(30) * DAY if thing.reads else None

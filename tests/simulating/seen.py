@@ -12,6 +12,7 @@ from unit.jobs.living import Life
 
 DISPUTED = ("new", "known", "outcome", "open", "winner", "resolution")
 NARRATED = ("namespace", "at", "summary", "topic", "memories", "previous", "erased")
+SESSIONS = "namespace, session_id, started_at, ended_at, account"
 CUT = ("namespace", "done", "stored", "duplicates", "discarded")
 State = dict[Any, dict[str, Any]]
 
@@ -28,6 +29,8 @@ async def seen(life: Life) -> State:
         state["narrative", number] = told | {"memories": json.loads(told["memories"]), "erased": bool(told["erased"])}
     for number, *values in await life.readers.live.fetch(f"SELECT id, {', '.join(CUT)} FROM documents"):
         state["document", number] = dict(zip(CUT, values, strict=True))
+    for namespace, name, *times in await life.readers.live.fetch(f"SELECT {SESSIONS} FROM sessions"):
+        state["session", namespace, name] = dict(zip(("started", "ended", "account"), times, strict=True))
     return state
 
 
@@ -35,6 +38,7 @@ def expected(model: Model) -> State:
     state: State = {id_: _thing(thing) for id_, thing in model.things.items()}
     state |= {where: dict(vars(bond)) for where, bond in model.links.all.items()}
     state |= {("narrative", number): dict(vars(one)) for number, one in model.narratives.items()}
+    state |= {("session", *name): dict(vars(one)) for name, one in model.sessions.items()}
     state |= {("document", number): _cut(one) for number, one in model.documents.items()}
     return state | {("conflict", number): _dispute(vars(one)) for number, one in model.disputes.items()}
 
@@ -50,7 +54,7 @@ def _cut(text: Document) -> dict[str, Any]:
 
 
 def _thing(thing: Thing) -> dict[str, Any]:
-    told = {name: value for name, value in vars(thing).items() if name not in ("id", "own", "gained")}
+    told = {name: value for name, value in vars(thing).items() if name not in ("id", "own", "gained", "chosen")}
     told |= {"text": thing.text, "conflicts": sorted(thing.conflicts), "found_tags": thing.found_tags}
     return told | ({"importance": None} if thing.whole else {})  # of a whole text nobody says how important it is
 
@@ -68,6 +72,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "importance": None if memory.is_document else memory.importance,
         "compressed_into": memory.compressed_into, "conflicts": sorted(memory.conflicts),
         "parent": memory.parent_id, "place": memory.chunk_index, "replaced_at": memory.replaced_at,
+        "session": memory.session_id, "tells": list(memory.drawn_from),
         "off": list(memory.untagged), "found_tags": set(memory.tags_auto),
     }  # fmt: skip
 

@@ -21,9 +21,12 @@ from reveried.app.links import Links
 from reveried.app.narratives import Narratives
 from reveried.app.receive import Receive
 from reveried.app.remember import Remember
+from reveried.app.sessions import Sessions
+from reveried.app.summaries import Summaries
 from reveried.config.schema import Config
 from reveried.errors import StorageFailed
 from reveried.reactors.chunking import Chunking
+from reveried.summarising.chat import Chat
 from simulating.seen import difference, expected, seen
 from unit.jobs.living import Life, Turned
 
@@ -64,6 +67,8 @@ class Stage:
         self._receive = Receive(life.writer, self._clock, life.settings.get)
         self._feedback = Feedback(life.writer, life.accesses, life.settings.get)
         self._links = Links(life.writer, life.readers)
+        summaries = Summaries(Chat(lambda: life.settings.current.summariser, {}), life.settings.get)
+        self._sessions = Sessions(life.writer, life.readers, summaries, self._clock, life.settings.get)
         self._link_copies = LinkCopies(life.writer, life.readers, self._clock)
         self._narratives = Narratives(life.writer, life.readers, life.settings.get)
         self._conflicts = Conflicts(life.writer, life.readers, life.settings.get)
