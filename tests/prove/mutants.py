@@ -74,9 +74,14 @@ def mutant(path: Path, number: int) -> tuple[int, str, str]:
     """Line, what was changed, and the whole module with that change."""
     tree = ast.parse(path.read_text())
     node = next(islice(_changeable(tree), number, None))
-    before = ast.unparse(node)[:60]
+    before = _told(node)
     _change(node)
-    return getattr(node, "lineno", 0), f"{before} -> {ast.unparse(node)[:60]}", ast.unparse(tree)
+    return getattr(node, "lineno", 0), f"{before} -> {_told(node)}", ast.unparse(tree)
+
+
+def _told(node: ast.AST) -> str:
+    """On one line: a whole `if` has several."""
+    return " ".join(ast.unparse(node).split())[:60].rstrip()
 
 
 def _changeable(node: ast.AST) -> Iterator[ast.AST]:
