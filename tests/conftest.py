@@ -1,11 +1,15 @@
 """The real daemon in a directory of its own; nothing of it is mocked."""
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from running import RunningDaemon
+
+# Who is started in the background by a shell ignores Ctrl-C, and so would every program that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
