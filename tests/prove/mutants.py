@@ -7,10 +7,11 @@ import ast
 import copy
 import importlib.machinery
 import os
-import random
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from itertools import islice
 from pathlib import Path
@@ -64,10 +65,18 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
 }  # fmt: skip
 
 
-def changes(path: Path) -> list[int]:
-    """Which of the places in a module can be changed."""
-    places = enumerate(_changeable(ast.parse(path.read_text())))
-    return [number for number, node in places if _change(copy.deepcopy(node))]
+def changes(path: Path) -> dict[str, int]:
+    """The places in a module that can be changed, each by what is changed there and the how-manieth time that stands
+    in it: a name that lasts as long as the code does."""
+    found: dict[str, int] = {}
+    times: Counter[str] = Counter()
+    for number, node in enumerate(_changeable(ast.parse(path.read_text()))):
+        changed = copy.deepcopy(node)
+        if _change(changed):
+            what = f"{_told(node)} -> {_told(changed)}"
+            times[what] += 1
+            found[f"{path.relative_to(PACKAGE)}: {what} ({times[what]})"] = number
+    return found
 
 
 def mutant(path: Path, number: int) -> tuple[int, str, str]:
@@ -148,9 +157,10 @@ def noticed(path: Path, source: str, tests: list[str]) -> bool:
 
 
 def sampled(count: int, seed: int) -> list[tuple[Path, list[str], int]]:
+    """By the name of each: so a change of the code brings new ones only where it was."""
     paths = [path for package in MEASURED for path in sorted((PACKAGE / package).rglob("*.py"))]
-    every = [(path, mirrors(path), number) for path in paths for number in changes(path)]
-    return random.Random(seed).sample(every, min(count, len(every)))
+    every = {name: (path, mirrors(path), number) for path in paths for name, number in changes(path).items()}
+    return [every[name] for name in sorted(every, key=lambda name: sha256(f"{seed} {name}".encode()).digest())][:count]
 
 
 def mirrors(path: Path) -> list[str]:

@@ -14,6 +14,7 @@ from reveried.domain.recalling.relevance import (
     RelevancePolicy,
     _together,
     at_first_sight,
+    bm25,
     relevance,
 )
 
@@ -163,3 +164,10 @@ def test_nothing_to_weigh_is_nothing() -> None:
 def test_what_two_turns_say_together_is_what_each_says() -> None:
     assert _together({0: 1, 1: 1}, {1: 2, 2: 4}) == {0: 1, 1: 3, 2: 4}
     assert _together({}, {1: 2}) == _together({1: 2}, {}) == {1: 2}
+
+
+def test_a_word_said_once_in_a_text_of_usual_length_counts_as_its_rarity() -> None:
+    assert bm25([4.0, 3.0], {0: 1}, 1.0) == pytest.approx(4.0)
+    assert bm25([4.0, 3.0], {0: 1, 1: 1}, 1.0) == pytest.approx(7.0)
+    assert 4.0 < bm25([4.0], {0: 9}, 1.0) < 9 * 4.0
+    assert bm25([4.0], {0: 1}, 9.0) < 4.0, "in a long text it says less"

@@ -19,6 +19,8 @@ from reveried.domain.recalling.words import (
     query_words,
     sought_terms,
     unspaced_pairs,
+    unspaced_runs,
+    without_unspaced,
 )
 
 
@@ -119,3 +121,15 @@ def test_every_pair_and_every_character_of_a_run_is_an_index_term(text: str) -> 
 
 def test_spaced_text_has_no_pairs() -> None:
     assert unspaced_pairs("plain words, naïve café") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "runs", "rest"),
+    [
+        ("we write Python", [], "we write Python"),
+        ("wir schätzen Python", [], "wir schätzen Python"),
+        ("我们用Python写代码", ["我们用", "写代码"], " Python "),
+    ],
+)
+def test_what_is_written_without_spaces_is_taken_out_of_the_rest(text: str, runs: list[str], rest: str) -> None:
+    assert (unspaced_runs(text), without_unspaced(text)) == (runs, rest)

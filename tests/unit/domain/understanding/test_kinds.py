@@ -27,6 +27,8 @@ def test_kinds_are_told_apart(split: str) -> None:
         ("I am the owner and the house has a garden", "identity"),
         ("The house has a garden", "fact"),
         ("Painted the house", "activity"),
+        ("Painted the house that has a garden", "activity"),
+        ("Built the house that has a garden", "activity"),
     ],
 )
 def test_the_first_rule_that_applies_decides(text: str, kind: str) -> None:

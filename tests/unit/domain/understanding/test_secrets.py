@@ -65,6 +65,7 @@ def test_the_labelled_notes_are_left_alone() -> None:
         "self.password = source.master_user_password",
         "Basic understanding of Kubernetes",
         "card 4111 1111 1111 1112",
+        "card 0000 0000 0000 0000",
         "account DE00 3704 0044 0532 0130 00",
         "account DE89 3704 0044 0532",  # cut off
         "git@github.com:team/repo.git",
