@@ -22,6 +22,7 @@ from running import QUIET, RunningDaemon
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 ASKED = ("recall by words, ms", "recall by words and meaning, ms", "the index's ORDER BY rank, ms")
+SHORT = ("words", "words and meaning", "ORDER BY rank")
 KEPT = ("making the state anew, s", "start, s", "idle memory, MB", "a page of the list, ms")
 Costs = Mapping[str, float]
 
@@ -87,7 +88,10 @@ def _by_cost(found: Mapping[int, Costs]) -> dict[str, list[tuple[float, float]]]
 
 def picture(found: Mapping[int, Costs]) -> str:
     points = _by_cost(found)
-    curves = [Curve(f"{name.rpartition(',')[0]} n^{exponent(points[name]):.2f}", points[name]) for name in ASKED]
+    curves = [
+        Curve(f"{short}, n^{exponent(points[name]):.2f}", points[name])
+        for name, short in zip(ASKED, SHORT, strict=True)
+    ]
     return drawn("How long a question takes", "memories", "ms", curves)
 
 
