@@ -69,6 +69,14 @@ def test_a_flag_names_the_conflict_and_the_other_side_until_it_is_resolved() -> 
         assert not closed.conflicted
 
 
+def test_a_conflict_that_is_opened_again_names_the_other_side_to_each() -> None:
+    opened = placed(ConflictResolved(conflict=7, new=2, known=1, mode="ask"), 8, 2)
+    for memory, other in ((after(id_=1), 2), (after(id_=2), 1)):
+        flagged = evolve(memory, opened)
+        assert flagged is not None
+        assert flagged.conflicts == ((7, other),)
+
+
 def test_a_conflict_that_was_settled_flags_nobody() -> None:
     event = ConflictDetected(against=1, rule="negation", confidence=0.8, mode="use_new", outcome="new_used")
     settled = evolve(after(id_=2), placed(event, 7, 2))

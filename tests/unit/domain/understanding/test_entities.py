@@ -31,6 +31,10 @@ def test_a_short_name_is_an_alias_of_the_long_one() -> None:
     assert (ada.name, ada.type, ada.mentions, set(ada.aliases)) == ("Ada Moreau", "person", 3, {"Ada", "Moreau"})
 
 
+def test_a_letter_alone_is_nobody() -> None:
+    assert entities_in("We asked Q about it, and then Q again.") == ()
+
+
 def test_what_the_caller_names_is_kept_as_it_was_written() -> None:
     found = {entity.name: entity for entity in entities_in("the ferry MS Aurora left", ["MS Aurora", "the captain"])}
     assert {"MS Aurora", "the captain"} <= found.keys()
