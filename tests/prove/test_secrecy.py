@@ -1,5 +1,6 @@
 """Erased words are in no file, and credentials never reach one, by whatever field or operation they came."""
 
+import time
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +46,16 @@ def _told_everywhere(client: reverie.Client) -> list[int]:
     sentences = ". ".join(f"Ada said in March {number} that the {_word('chunk')} bell rings" for number in range(40))
     document = client.ingest(sentences, title=f"notes of {_word('chunk')}", source="upload").id
     client.verify()
+    _until_asked_is_recorded(client)
     return [id_, *({merged} - {id_}), document]
+
+
+def _until_asked_is_recorded(client: reverie.Client) -> None:
+    """What was asked goes to the log a moment behind the answer."""
+    ends = time.monotonic() + 30
+    while not any(event.type == "memory.recalled" for event in client.events(limit=200).events):
+        assert time.monotonic() < ends
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("config", [LOUD, EMBEDDED], ids=["words", "vectors"])
