@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import reverie
+from integration.test_embedding import caught_up
 from running import QUIET, RunningDaemon
 
 SOURCE = Path(__file__).with_name("sockets.c")
@@ -72,7 +72,7 @@ def test_nothing_but_unix_sockets_is_made(tmp_path: Path, sockets: Sockets, say:
     with served(tmp_path / "home", "embedding: {runtime: auto}\nlinks: {propose: true}\n", sockets) as (daemon, client):
         client.store("Ada rings the bell at noon", wait="enriched")
         client.ingest(LONG * 20)
-        _until_embedded(client)
+        caught_up(client)
         assert client.recall("who makes the noise at midday?", floor=0.0).semantic
         for job in JOBS:
             client.run(job)
@@ -96,14 +96,6 @@ def test_a_summariser_that_was_named_is_reached(tmp_path: Path, sockets: Sockets
         client.store("the bell rings", session_id="monday")
         client.session_end("monday")
     assert sockets.families != []
-
-
-def _until_embedded(client: reverie.Client) -> None:
-    """The daemon tells nobody when a vector is made; so it is asked, up to a deadline."""
-    ends = time.monotonic() + 60
-    while client.status().embedder["to_do"] or client.status().embedder["state"] == "looking":
-        assert time.monotonic() < ends
-        time.sleep(0.05)
 
 
 def _bridge(daemon: RunningDaemon) -> bytes:
