@@ -151,8 +151,8 @@ async def oldest(pool: Pool, filter_: Filter, after: int, limit: int) -> list[Me
 async def _by_number(pool: Pool, filter_: Filter, order: str, bound: int, limit: int) -> list[Memory]:
     """Page by page without a look at the others; where a time is asked for, that leads to fewer than numbers do."""
     conditions, parameters = where(filter_)
-    in_order = order.format(id="+m.id" if filter_.by_time else "m.id")
-    query = f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND {in_order} LIMIT ?"
+    ordered = order.format(id="+m.id" if filter_.by_time else "m.id")
+    query = f"SELECT {QUALIFIED} FROM memories m WHERE {conditions} AND {ordered} LIMIT ?"
     return [from_row(row) for row in await pool.fetch(query, (*parameters, bound, limit))]
 
 
